@@ -62,7 +62,7 @@ func sendRaw(t *testing.T, addr, request string) (*http.Response, string) {
 func TestABrokenOffWriteIsNeverAnsweredWithSuccess(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.store.update = func(ctx context.Context) error { // a write that waits for its turn
+	f.store.update = func(ctx context.Context) error { // a write waits
 		<-ctx.Done()
 		return ctx.Err()
 	}
@@ -106,8 +106,8 @@ func TestRawRequestsAreBounded(t *testing.T) {
 	}
 }
 
-// After a request of which somebody may think that it ends elsewhere nothing more is
-// read. One that is refused and ends where it says is no such request.
+// Nothing is read after a request whose end is ambiguous. A refused request with a clear end is not
+// ambiguous.
 func TestConnectionsEndWhereTheNextRequestIsUncertain(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -151,9 +151,8 @@ func TestConnectionsEndWhereTheNextRequestIsUncertain(t *testing.T) {
 	}
 }
 
-// A thousand connections that do not end their headers hold nothing that others
-// need (reliability.md, promise 10). Nothing closes them here: a request that
-// waited for one of them would never end.
+// A thousand connections with unfinished headers hold nothing that others need (reliability.md,
+// promise 10). Nothing closes them here, so a request that waited for one would never end.
 func TestSlowHeadersDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	const slow, requests = 1000, 300

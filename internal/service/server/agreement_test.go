@@ -9,8 +9,8 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// The wire contract and the rules know nothing of each other, and say some
-// things twice: api for every client, rules for itself.
+// The wire contract and the rules do not know each other and repeat some values: api for clients,
+// rules for itself.
 func TestTheRulesAndTheWireAgree(t *testing.T) {
 	for id := api.Int(1); id < 100; id++ {
 		rule, wire := domain.Status(id).String(), api.StatusName(id)

@@ -112,7 +112,7 @@ func tooLarge(limit, actual int64) error {
 		detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
 }
 
-// tooMany returns the error for a list of actual elements where limit are allowed.
+// tooMany returns the error for a list of actual elements with the maximum limit.
 func tooMany(limit, actual int) error {
 	return &httpError{code: api.CodeTooManyItems, limit: int64(limit), actual: int64(actual),
 		detail: fmt.Sprintf("%d elements, and at most %d are taken in one request; send several", actual, limit)}

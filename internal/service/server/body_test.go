@@ -95,8 +95,7 @@ func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
 	}
 }
 
-// What comes back is bounded by the rows and their fields, however much is wrong
-// in each (reliability.md, promise 17).
+// Rows and fields bound the response, whatever is wrong in each row (reliability.md, promise 17).
 func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -123,14 +122,14 @@ func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
 	}
 }
 
-// Large bodies that do not come in hold no more than two imports' worth of
-// memory, and nothing that another provider needs.
+// Unfinished large bodies hold no more memory than two imports, and nothing that another provider
+// needs.
 func TestLargeBodiesUnderWayAreBoundedForEachProvider(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	_, other := f.provider(domain.Provider{Name: "Outro", Limit: 10})
 	addr := f.listen()
-	// begin announces a body and reports whether the server asks for it within a time.
+	// begin announces a body and reports whether the server asks for it in time.
 	begin := func(bearer string, size int, within time.Duration) (net.Conn, *bufio.Reader, bool) {
 		conn, err := net.Dial("tcp", addr)
 		f.must(err)

@@ -19,8 +19,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// browser starts a fresh headless Chromium; without one the test is skipped,
-// unless the environment says that it must be there.
+// browser starts a fresh headless Chromium. Without one it skips the test, unless the environment
+// requires it.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	if os.Getenv(pgtest.Engine) == "postgres" {
@@ -51,8 +51,8 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// watch gathers what the browser complains of, such as a breach of the
-// page's policy, and the addresses that it asks for.
+// watch collects the browser's complaints, such as violations of the page's policy, and the addresses
+// that it requests.
 type watch struct {
 	mu         sync.Mutex
 	complaints []string
@@ -75,7 +75,7 @@ func (c *watch) on(ctx context.Context) {
 	})
 }
 
-// cleared returns what was gathered, and begins anew.
+// cleared returns the collected lines and clears them.
 func (c *watch) cleared() (complaints, asked []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,14 +84,14 @@ func (c *watch) cleared() (complaints, asked []string) {
 	return complaints, asked
 }
 
-// screens are those that the page is looked at on.
+// screens are the sizes on which the page is tested.
 func screens() map[string]chromedp.EmulateAction {
 	phone := chromedp.EmulateViewport(360, 640, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch)
 	return map[string]chromedp.EmulateAction{"phone": phone, "desktop": chromedp.EmulateViewport(1280, 800)}
 }
 
-// layout is what a look at the page measures: whether it fits its screen,
-// whether its style was let in, and how tall and readable its button is.
+// layout is the measured page: whether it fits its screen, whether its style is applied, and the
+// height and contrast of its button.
 type layout struct {
 	Title, Heading, Lang string
 	Fits, Styled         bool
@@ -102,7 +102,7 @@ type layout struct {
 	Logo                 float64 // its width
 }
 
-// measure runs in the page. The contrast is the least of all its texts (WCAG 2.2).
+// measure runs in the page. The contrast is the lowest of all its texts (WCAG 2.2).
 const measure = `(() => {
 	const rgb = s => s.match(/[\d.]+/g).map(Number);
 	const light = c => { const f = c.slice(0, 3).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4 }); return .2126 * f[0] + .7152 * f[1] + .0722 * f[2] };
@@ -172,7 +172,7 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 	}
 }
 
-// photograph writes a picture where ATIVA_SCREENSHOTS says, for people to look at.
+// photograph writes a picture into ATIVA_SCREENSHOTS, for people.
 func photograph(t *testing.T, name string) chromedp.ActionFunc {
 	return func(ctx context.Context) error {
 		dir := os.Getenv("ATIVA_SCREENSHOTS")
@@ -187,8 +187,7 @@ func photograph(t *testing.T, name string) chromedp.ActionFunc {
 	}
 }
 
-// Looking at the page activates nothing; the button does, by the keyboard and with
-// scripts switched off.
+// Viewing the page activates nothing; the button does, also by keyboard and without scripts.
 func TestTheButtonActivatesInABrowser(t *testing.T) {
 	t.Parallel()
 	ctx := browser(t)

@@ -18,7 +18,7 @@ import (
 	"ativa/internal/service/server"
 )
 
-// certificateFiles are those of a self-signed certificate that a server has loaded.
+// certificateFiles are the files of a self-signed certificate that a server has loaded.
 type certificateFiles struct {
 	t         *testing.T
 	cert, key string
@@ -55,14 +55,14 @@ func (f *certificateFiles) write(name string, end time.Time) {
 	f.replace(f.key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
 }
 
-// replace renames a new file over path, as programs that renew certificates do.
+// replace renames a new file over path, like certificate renewal programs.
 func (f *certificateFiles) replace(path string, content []byte) {
 	f.t.Helper()
 	must(f.t, os.WriteFile(path+".new", content, 0o600))
 	must(f.t, os.Rename(path+".new", path))
 }
 
-// wantName checks the name in the certificate that the next connection gets.
+// wantName checks the certificate's name on the next connection.
 func (f *certificateFiles) wantName(want string) {
 	f.t.Helper()
 	got, err := f.loaded.Config().GetCertificate(nil)
@@ -79,8 +79,8 @@ func (f *certificateFiles) wantLogged(text string, want int) {
 	}
 }
 
-// Files that cannot be used, one of a pair or none, are logged once and leave the
-// certificate; the next pair that fits is taken within a second.
+// Unusable files, one of a pair or none, are logged once and keep the certificate; the next matching
+// pair is used within a second.
 func TestANewCertificateIsTakenWithoutARestart(t *testing.T) {
 	f := newCertificate(t, time.Now().Add(time.Hour))
 	for i, spoil := range []func(){
@@ -96,14 +96,14 @@ func TestANewCertificateIsTakenWithoutARestart(t *testing.T) {
 		f.wantLogged("not replaced", i+1)
 	}
 	f.write("new.example", f.now.Add(90*day))
-	f.wantName("old.example") // the files are not looked at for every connection
+	f.wantName("old.example") // the files are not checked for every connection
 	f.now = f.now.Add(time.Second)
 	f.wantName("new.example")
 	f.wantLogged("certificate replaced", 1)
 }
 
-// A certificate that expires while the service runs: it is warned of once a day
-// from two weeks before, named as expired at once, and served until another is there.
+// The log warns of the end of a certificate once a day in its last two weeks, and reports its expiry
+// at once. It is served until it is replaced.
 func TestACertificateThatExpiresWhileRunningIsNamed(t *testing.T) {
 	end := time.Now().Truncate(time.Second)
 	f := newCertificate(t, end)

@@ -60,8 +60,7 @@ func TestEveryRouteIsDescribedAndEveryDescriptionIsARoute(t *testing.T) {
 	}
 }
 
-// A client tells success by one member alone, so each successful JSON answer
-// has it (decisions.md 1).
+// Clients recognise success by one member, which each successful JSON response has (decisions.md 1).
 func TestEverySuccessSaysSo(t *testing.T) {
 	d, err := apicheck.Description()
 	must(t, err)

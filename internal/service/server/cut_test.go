@@ -17,7 +17,7 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// cutEvery is the distance of the bytes at which a connection is cut.
+// cutEvery is the distance in bytes between cuts of the connection.
 const cutEvery = 16
 
 // sendCut sends a request over a connection that is closed after out bytes of the
@@ -48,8 +48,8 @@ func (f *fixture) sendCut(out, in int, path, body string, headers []string) (sta
 	return status, len(request), len(all), err
 }
 
-// retryCase is a request whose repetition must have no further effect: what is
-// set up before it for the nth subscriber, and the request if it has no idempotency key.
+// retryCase is a request whose repetition must have no further effect: the set-up for the nth
+// subscriber, and the request if it has no idempotency key.
 type retryCase struct {
 	before   func(f *fixture, n int)
 	harmless bool // it has no effect that could double
@@ -106,7 +106,7 @@ func retryCases() map[string]retryCase {
 	}
 }
 
-// changes is how many events and jobs do adds.
+// changes returns the number of events and jobs that do adds.
 func (f *fixture) changes(do func()) (events, jobs int) {
 	f.t.Helper()
 	count := func() (int, int) {
@@ -120,8 +120,8 @@ func (f *fixture) changes(do func()) (events, jobs int) {
 	return events - e, jobs - j
 }
 
-// Every POST route, cut at every 16th byte of request and answer, and then
-// sent twice more: it has happened once (reliability.md, promise 2).
+// Every POST route, cut at every 16th byte of request and response and then sent twice more, has its
+// effect once (reliability.md, promise 2).
 func TestARetryNeverDoublesWhereverTheConnectionWasCut(t *testing.T) {
 	t.Parallel()
 	cases := retryCases()
@@ -170,7 +170,7 @@ func (c retryCase) cut(f *fixture) {
 		c.before(f, n)
 		path, body, headers := c.request(f, n)
 		gotEvents, gotJobs := f.changes(func() {
-			_, _, _, _ = f.sendCut(out, in, path, body, headers) // it is cut
+			_, _, _, _ = f.sendCut(out, in, path, body, headers) // the connection is cut
 			f.sendUntilDone(path, body, headers)
 			f.sendUntilDone(path, body, headers)
 		})
@@ -180,7 +180,7 @@ func (c retryCase) cut(f *fixture) {
 	}
 	every := cutEvery
 	if os.Getenv(pgtest.Engine) == "postgres" {
-		every *= 4 // the connection is the same; what follows is not
+		every *= 4 // the connection is the same on both databases
 	}
 	for at := 1; at < wrote; at += every {
 		try(at, 0)
@@ -190,8 +190,7 @@ func (c retryCase) cut(f *fixture) {
 	}
 }
 
-// sendUntilDone repeats the request while the response is that the first one
-// still runs.
+// sendUntilDone repeats the request while the first one still runs.
 func (f *fixture) sendUntilDone(path, body string, headers []string) {
 	f.t.Helper()
 	for range 20_000 {

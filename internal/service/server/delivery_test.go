@@ -12,8 +12,8 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// A delivery is told from its request to the first GET of its link: HEAD fetches no page,
-// and later ones do not count.
+// A delivery has states from its request to the first GET of its link; HEAD and later GETs do not
+// count.
 func TestDeliveriesTellWhatBecameOfEach(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -14,11 +14,11 @@ import (
 	"ativa/internal/api"
 )
 
-// login is how the page gets the bearer token of its requests.
+// login sets the bearer token of the page's requests.
 const login = `BEARER=$(curl -sS "$SERVER/authenticate" -H 'Content-Type: application/json' \
   -d '{"access_token":"'"$ACCESS_TOKEN"'"}' | jq -r .authorization.token)`
 
-// Success returns the status of a call that did what it should, and the example of its answer.
+// Success returns the status of a successful call, and an example of its response.
 func (c docCall) Success() (status, answer string) {
 	for status, r := range c.Responses.Map() {
 		if status[0] == '2' {
@@ -28,13 +28,13 @@ func (c docCall) Success() (status, answer string) {
 	return "", ""
 }
 
-// Answer returns the example of the answer of a call.
+// Answer returns an example of the response of a call.
 func (c docCall) Answer() string {
 	_, answer := c.Success()
 	return answer
 }
 
-// exampleOf returns the example of a body in JSON, "" without one.
+// exampleOf returns the JSON example of a body, or "".
 func exampleOf(content openapi3.Content) string {
 	body := content.Get(api.MediaJSON)
 	if body == nil || body.Example == nil {
@@ -44,8 +44,8 @@ func exampleOf(content openapi3.Content) string {
 	return string(text)
 }
 
-// Request returns a call as it is typed into a shell. What has no example is a variable of
-// the shell, and so is an example that is named like one. A webhook is its body.
+// Request returns a call as a shell command. A value without an example, or an example named like a
+// variable, is a variable of the shell. A webhook is its body.
 func (c docCall) Request() string {
 	if c.Path == "" {
 		return exampleOf(c.RequestBody.Value.Content)
@@ -84,7 +84,7 @@ func (c docCall) Request() string {
 	return strings.Join(slices.DeleteFunc(append(append([]string{command}, headers...), body), func(s string) bool { return s == "" }), " \\\n  ")
 }
 
-// quotedBody is a body between single quotes, but for variables of the shell.
+// quotedBody returns a body in single quotes, except for shell variables.
 func quotedBody(example string) string {
 	var short bytes.Buffer
 	if _ = json.Compact(&short, []byte(example)); short.Len() <= 80 {

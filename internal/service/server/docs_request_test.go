@@ -28,7 +28,7 @@ const (
 	joao = "11144477735"
 )
 
-// documented is a fixture in which Ana of the page has come as far as an example needs.
+// documented is a fixture in which Ana, the page's subscriber, has the state that an example needs.
 type documented struct {
 	*fixture
 	home string // of curl
@@ -48,7 +48,7 @@ func (d documented) registered() {
 	d.do("POST", "/subscribers", `{"name":"Ana Souza","email":"ana@example.com","document":"`+ana+`","phone":"+5511987654321","internet_speed_id":10,"customer_plan":"Fibra 100"}`).want(201)
 }
 
-// inProgress leads to an activation link that was mailed, and has not been followed.
+// inProgress returns an activation link that was mailed but not followed.
 func (d documented) inProgress() (link string) {
 	d.registered()
 	d.do("POST", "/provision/activate", `{"contentSupplierProduct":1,"documents":["`+ana+`"]}`).want(200)
@@ -59,7 +59,7 @@ func (d documented) active() {
 	d.do("POST", "/activate/"+d.inProgress(), "").want(200)
 }
 
-// batch is active, beside João, who has no service.
+// batch is active, and adds João, who has no service.
 func (d documented) batch() {
 	d.active()
 	d.do("POST", "/subscribers", `{"name":"João Silva","email":"joao@example.com","document":"`+joao+`","phone":"+5511987654322"}`).want(201)
@@ -74,8 +74,7 @@ func (d documented) overdue() {
 	d.must(err)
 }
 
-// prepare does what must have happened before the example of a call, and returns
-// the variables that its request needs.
+// prepare sets up the example of a call and returns the variables of its request.
 func (d documented) prepare(example, request string) (variables []string) {
 	switch example {
 	case "deleteSubscriber", "activate", "validateBatch":
@@ -132,7 +131,7 @@ func (d documented) prepare(example, request string) (variables []string) {
 	return variables
 }
 
-// normal is a JSON value without what is another each time: times, opaque ids, tokens.
+// normal returns a JSON value without the parts that change each time: times, opaque ids, tokens.
 func normal(t *testing.T, text string) any {
 	t.Helper()
 	text = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`).ReplaceAllString(text, `"TIME"`)
@@ -146,7 +145,7 @@ func normal(t *testing.T, text string) any {
 	return v
 }
 
-// excerpt leaves of the lists that are long only what the example has.
+// excerpt shortens long lists to the elements of the example.
 func excerpt(example, answer any) any {
 	shown, _ := example.(map[string]any)
 	all, _ := answer.(map[string]any)
@@ -163,8 +162,7 @@ func excerpt(example, answer any) any {
 	return answer
 }
 
-// Every request of the page is typed into a shell as it stands there, and answers
-// with the status and the body that the page shows.
+// A shell runs every request of the page; status and body are those on the page.
 func TestTheRequestsOfTheDocsAnswerAsTheySay(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "sqlite", "the answers are the same")
@@ -206,7 +204,7 @@ func TestTheRequestsOfTheDocsAnswerAsTheySay(t *testing.T) {
 	}
 }
 
-// typed types a request of the page into a shell.
+// typed runs a request of the page in a shell.
 func (d documented) typed(request string, variables []string) reply {
 	d.t.Helper()
 	d.must(os.WriteFile(filepath.Join(d.home, ".curlrc"), []byte("include\nsilent\nshow-error\n"), 0o600))
@@ -220,7 +218,7 @@ func (d documented) typed(request string, variables []string) reply {
 	return r
 }
 
-// shell runs a script with the variables that the page speaks of, and returns what it prints.
+// shell runs a script with the page's variables and returns its output.
 func (d documented) shell(script string, variables []string) string {
 	d.t.Helper()
 	c := exec.CommandContext(d.t.Context(), "sh", "-ec", script)
@@ -232,7 +230,7 @@ func (d documented) shell(script string, variables []string) string {
 	return string(out)
 }
 
-// The lines that the page has before the first request.
+// The page's lines before the first request.
 func TestTheDocsBeginWithABearerToken(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "sqlite", "the answer is the same")

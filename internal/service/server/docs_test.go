@@ -87,7 +87,7 @@ func docs(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// callsOf are the calls of a tag in the order of the file.
+// callsOf returns the calls of a tag in the order of the file.
 func callsOf(d *openapi3.T, tag string) (all []docCall) {
 	place := func(path string) int { return strings.Index(api.OpenAPI(), "\n  "+path+":\n") }
 	paths := slices.SortedFunc(maps.Keys(d.Paths.Map()), func(a, b string) int { return place(a) - place(b) })
@@ -107,7 +107,7 @@ func callsOf(d *openapi3.T, tag string) (all []docCall) {
 	return all
 }
 
-// Scope names the scopes of which a token needs one, "" for a call without a token.
+// Scope names the scopes that allow a call, or "" for a call without a token.
 func (c docCall) Scope() string {
 	var scopes []string
 	if c.Security != nil {
@@ -118,7 +118,7 @@ func (c docCall) Scope() string {
 	return strings.Join(scopes, " or ")
 }
 
-// bodiesOf names what a body may be.
+// bodiesOf names the types of a body.
 func bodiesOf(content openapi3.Content) template.HTML {
 	var bodies []string
 	for _, media := range slices.Sorted(maps.Keys(content)) {
@@ -160,7 +160,7 @@ func typeOf(r *openapi3.SchemaRef) template.HTML {
 	return template.HTML(template.HTMLEscapeString(strings.Join(s.Type.Slice(), " or ")))
 }
 
-// fieldsOf are the fields of a shape, those that its inline parts add included.
+// fieldsOf returns the fields of a shape, including those of its inline parts.
 func fieldsOf(s *openapi3.Schema) (all []docField) {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		all = append(all, docField{name, slices.Contains(s.Required, name), s.Properties[name]})
@@ -184,7 +184,7 @@ func paragraphs(s string) (all []template.HTML) {
 
 var emphasis = regexp.MustCompile(`\*(\w+)\*`)
 
-// prose is a paragraph with its code marked, and its list as a list.
+// prose returns a paragraph with its code marked, and a list as a list.
 func prose(s string) template.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(template.HTMLEscapeString(strings.TrimSpace(s)), "`") {

@@ -13,7 +13,7 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// dump is the whole content of the database: every row of every table.
+// dump returns the whole database: every row of every table.
 func (f *fixture) dump() string {
 	f.t.Helper()
 	path, sqlite := strings.CutPrefix(f.dsn, "sqlite:")
@@ -60,8 +60,7 @@ func firstDifference(before, after string) string {
 	return fmt.Sprintf("%d rows became %d", len(b), len(a))
 }
 
-// dryRuns are the requests of every dry run, with rows that go well, go to the
-// queue, are there already and fail.
+// dryRuns are the requests of every dry run, with rows that succeed, are queued, exist and fail.
 func dryRuns() map[string][]string {
 	change := func(from, to, n int) string {
 		return fmt.Sprintf(`{"product_id":%d,"previous_product_id":%d,"document":%q}`, to, from, doc(n))
@@ -84,8 +83,7 @@ func dryRuns() map[string][]string {
 	}
 }
 
-// A dry run answers what the request would be answered, and changes nothing
-// at all, not even a number that would be given next.
+// A dry run returns the response of the request and changes nothing, not even the next id.
 func TestADryRunSaysTheSameAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	id := regexp.MustCompile(`"request_id":"\w+"|,"(schedule|operation)_id":"\w+"`) // a dry run has neither of the last two

@@ -12,13 +12,12 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// Personal data of one subscriber that occurs nowhere else: as it was
-// registered and as it was changed to.
+// Unique personal data of one subscriber, as registered and as changed.
 var erased = []string{"Canária Primeira", "canaria1@example.com.br", "+5511912340001", "Plano Canário",
 	"Canária Segunda", "canaria2@example.com.br", "+5511912340002"}
 
-// useEverything sends subscriber 1 through all routes that store something about
-// it: stored responses, an e-mail and a partner event.
+// useEverything sends subscriber 1 through all routes that store something about it: responses, an
+// e-mail and a partner event.
 func (f *fixture) useEverything() {
 	f.t.Helper()
 	body := subscriber(1, "name", `"Canária Primeira"`, "email", `"canaria1@example.com.br"`, "phone", `"+5511912340001"`, "customer_plan", `"Plano Canário"`)
@@ -72,7 +71,7 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 			}
 		}
 	}
-	f.do("GET", "/subscribers/"+doc(2), "").want(200) // whoever was beside it is untouched
+	f.do("GET", "/subscribers/"+doc(2), "").want(200) // other subscribers stay
 
 	// The history stays, pseudonymous: the same changes in the same order, without the document.
 	after := f.do("GET", "/events", "").want(200)
@@ -95,8 +94,8 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 	}
 }
 
-// Answers that tell of one subscriber go with it; a repetition learns that the
-// request was carried out, and is not carried out again.
+// Responses about one subscriber are deleted with it; a repetition returns that the request was
+// carried out, and does nothing.
 func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -130,7 +129,7 @@ func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 			t.Errorf("%s %s: got %s, want word that the answer was erased", r.method, r.path, got.body)
 		}
 	}
-	f.do("GET", "/subscribers/"+doc(1), "").want(404) // nothing was carried out again
+	f.do("GET", "/subscribers/"+doc(1), "").want(404) // nothing was repeated
 	for name, r := range map[string]reply{
 		"the deletion":       f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200),
 		"another subscriber": f.do("PUT", requests[5].path, requests[5].body, "Idempotency-Key: 5").want(200),

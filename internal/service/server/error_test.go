@@ -13,7 +13,7 @@ import (
 	"ativa/internal/service/server"
 )
 
-// errorCases has, for each error code, a request that leads to it and its status.
+// errorCases has a request and its status for each error code.
 func errorCases() map[string]struct {
 	status int
 	by     func(f *fixture) reply
@@ -28,7 +28,7 @@ func errorCases() map[string]struct {
 	post := func(path, body string) func(f *fixture) reply {
 		return func(f *fixture) reply { return f.do("POST", path, body) }
 	}
-	// after lets operations happen to an active service, and then asks for a change.
+	// after runs operations on an active service, then requests a change.
 	after := func(confirmed bool, operations ...string) func(f *fixture) reply {
 		return func(f *fixture) reply {
 			f.activate(1, basic)
@@ -143,8 +143,7 @@ func errorCases() map[string]struct {
 	}
 }
 
-// sendTwice sends a request while one with the same key still runs, and returns
-// the second response.
+// sendTwice repeats a request while the first one still runs, and returns the second response.
 func (f *fixture) sendTwice() (second reply) {
 	f.store.update = func(context.Context) error {
 		if second.body == nil {
@@ -165,7 +164,7 @@ func TestEveryCodeComesWithItsStatus(t *testing.T) {
 	for _, v := range d.Components.Schemas["Code"].Value.Enum {
 		code := v.(string)
 		if code == api.CodeInsufficientScope {
-			continue // a token may do everything; the code is kept for those that may not
+			continue // the fixture's token has all scopes
 		}
 		c, ok := cases[code]
 		if !ok {

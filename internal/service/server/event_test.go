@@ -35,8 +35,8 @@ func TestTheHistoryOfASubscriberIsTold(t *testing.T) {
 	}
 }
 
-// The feed tells of subscribers without the fields of a service, of a change that
-// changes nothing not at all, and of a deleted one without the document.
+// Events of subscribers have no service fields, a change without effect is no event, and a deleted
+// subscriber has no document.
 func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -86,8 +86,8 @@ func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
 	}
 }
 
-// A cursor from before the database was restored would pass over what happens
-// until the feed has caught up with it; it is refused, and so is another's.
+// A cursor of a restored database's future would skip events, so it is refused, like another
+// provider's.
 func TestACursorBeyondTheFeedIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -102,8 +102,7 @@ func TestACursorBeyondTheFeedIsRefused(t *testing.T) {
 	}
 }
 
-// Who was away for longer than events are kept is told so; a cursor whose next
-// event is still there is good.
+// A cursor whose next event is deleted is refused; one whose next event is kept is valid.
 func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -6,7 +6,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// StreamBuffer is how much of the plain list is held before it is sent.
+// StreamBuffer is the buffer of the plain list in bytes.
 const StreamBuffer = streamBuffer
 
 // NewThrottle returns the take of a throttle.
@@ -14,15 +14,15 @@ func NewThrottle(perSecond float64, burst int) func(key string, at time.Time) er
 	return newRateLimiter(perSecond, burst).take
 }
 
-// Hash is what a content security policy calls a style by.
+// Hash returns the name of a style in a content security policy.
 func Hash(style string) string { return contentHash(style) }
 
 // Route describes one route, for tests that cover all of them.
 type Route struct {
 	Method, Path string
 	Open         bool          // needs no bearer token
-	Scope        domain.Scopes // that the token needs, unless Open
-	OrScope      domain.Scopes // that suffices, too, for some operations
+	Scope        domain.Scopes // required scope, unless Open
+	OrScope      domain.Scopes // also sufficient for some operations
 	Write        bool          // honours Idempotency-Key
 }
 

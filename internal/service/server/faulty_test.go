@@ -10,13 +10,12 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// faultyStore is the real store with faults where a test sets them. It keeps the
-// stored responses.
+// faultyStore is the real store with the faults that a test sets. It keeps the stored responses.
 type faultyStore struct {
 	servicetest.Store
 	update    func(context.Context) error            // before an Update
 	each      func(ctx context.Context, n int) error // before the nth subscriber of the plain list, or the nth service of a report
-	times     int                                    // how often the plain list has each subscriber; 0: once
+	times     int                                    // repetitions of each subscriber in the plain list; 0: once
 	mu        sync.Mutex
 	responses []domain.StoredResponse
 }

@@ -23,13 +23,12 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// The second database runs what the tests of rules and store do not show of it.
+// Tests of rules and store cover the second database; here it runs only the others.
 func TestMain(m *testing.M) {
 	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "Generated", "AThousandRequests", "ProvidersAreApart", "EndsAToken"))
 }
 
-// The products of a fixture: two of one family, one of none, and some that
-// allow only a part.
+// The products of a fixture: two of one family, one without, and some that allow only some actions.
 const (
 	basic       = 1
 	premium     = 2
@@ -39,8 +38,8 @@ const (
 	ungranted   = 6
 )
 
-// fixture is a server over a real database with one provider and a clock that
-// the test sets; every response is checked against openapi.yaml.
+// fixture is a server on a real database with one provider and a clock that the test sets; every
+// response is checked against openapi.yaml.
 type fixture struct {
 	t       testing.TB
 	dsn     string
@@ -106,7 +105,7 @@ func newFixtureOn(t testing.TB, dsn string, options ...fixtureOption) *fixture {
 	return f
 }
 
-// provider sets up one more provider that may sell most products.
+// provider adds a provider that may sell most products.
 func (f *fixture) provider(p domain.Provider) (domain.Provider, string) {
 	f.t.Helper()
 	p, token, err := f.m.CreateProvider(f.t.Context(), p)
@@ -142,7 +141,7 @@ func (f *fixture) clock() time.Time {
 	return f.now
 }
 
-// advance moves the clock on.
+// advance moves the clock forward.
 func (f *fixture) advance(d time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -165,7 +164,7 @@ func must(t testing.TB, err error) {
 // doc returns the nth valid document of the tests.
 func doc(n int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+n))) }
 
-// subscriber is the body of subscriber n; more replaces or adds members.
+// subscriber returns the body of subscriber n; more replaces or adds members.
 func subscriber(n int, more ...string) string {
 	fields := map[string]json.RawMessage{
 		"name":     json.RawMessage(fmt.Sprintf(`"Assinante %d"`, n)),
@@ -185,7 +184,7 @@ func subscriber(n int, more ...string) string {
 	return string(b)
 }
 
-// rows is the body of an import.
+// rows returns the body of an import.
 func rows(all ...string) string { return `{"subscribers":[` + strings.Join(all, ",") + `]}` }
 
 // register imports subscribers from to to with the products.
@@ -224,7 +223,7 @@ func (f *fixture) activate(n, product int) {
 	f.do("POST", "/activate/"+f.links()[doc(n)], "").want(200)
 }
 
-// batch is the body of a batch for the subscribers.
+// batch returns the body of a batch for the subscribers.
 func batch(product int, subscribers ...int) string {
 	var documents []string
 	for _, n := range subscribers {
@@ -233,14 +232,13 @@ func batch(product int, subscribers ...int) string {
 	return fmt.Sprintf(`{"contentSupplierProduct":%d,"documents":[%s]}`, product, strings.Join(documents, ","))
 }
 
-// confirm lets the partner confirm the waiting operation of the subscriber's
-// last service.
+// confirm confirms the waiting operation of the subscriber's last service.
 func (f *fixture) confirm(n int) {
 	f.t.Helper()
 	f.confirmWith(n, true)
 }
 
-// confirmWith lets the partner report how the waiting operation ended.
+// confirmWith confirms or fails the waiting operation.
 func (f *fixture) confirmWith(n int, confirmed bool) {
 	f.t.Helper()
 	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
@@ -268,7 +266,7 @@ func (b *lockedBuffer) String() string {
 	return b.b.String()
 }
 
-// take returns what was written, and forgets it.
+// take returns the written text and clears it.
 func (b *lockedBuffer) take() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -276,7 +274,7 @@ func (b *lockedBuffer) take() string {
 	return b.b.String()
 }
 
-// brand gives the provider a logo, a colour, a name and a telephone.
+// brand gives the provider a logo, a colour, a name and a telephone number.
 func (f *fixture) brand() {
 	f.t.Helper()
 	var logo bytes.Buffer

@@ -14,12 +14,11 @@ import (
 	"ativa/internal/service/server"
 )
 
-// underPrefix is the bit of a route's number that puts it below [api.Prefix].
+// underPrefix is the bit of a route's number that selects the path with [api.Prefix].
 const underPrefix = 0x80
 
-// No request breaks the server, whatever stands in its path, query, headers and body:
-// its answer is one that openapi.yaml has, and never the server's own fault. All
-// requests go to one server, so that they meet what earlier ones have left.
+// Whatever path, query, headers and body contain, the response is one of openapi.yaml and never a
+// 5xx. All requests go to one server, so they meet the effects of earlier ones.
 func FuzzRequests(f *testing.F) {
 	fx := newFixture(f)
 	fx.register(1, 3, basic, music)
@@ -47,7 +46,7 @@ func FuzzRequests(f *testing.F) {
 		r := routes[int(route&^underPrefix)%len(routes)]
 		target := url.URL{RawQuery: query}
 		if target.Query().Get(api.ParamWait) != "" {
-			return // only takes time
+			return // it would only take time
 		}
 		target.Path = parameter.ReplaceAllStringFunc(r.Path, func(string) string { return parameterValue })
 		if n++; route&underPrefix != 0 {
@@ -55,7 +54,7 @@ func FuzzRequests(f *testing.F) {
 		}
 		req := httptest.NewRequestWithContext(t.Context(), r.Method, "/", strings.NewReader(body))
 		req.URL, req.RequestURI = &target, target.RequestURI()
-		req.RemoteAddr = fmt.Sprintf("10.%d.%d.%d:1", n>>16&0xff, n>>8&0xff, n&0xff) // attempts are throttled by address
+		req.RemoteAddr = fmt.Sprintf("10.%d.%d.%d:1", n>>16&0xff, n>>8&0xff, n&0xff) // attempts are limited per address
 		headers := []string{"Content-Type: " + api.MediaJSON, "Authorization: Bearer " + fx.bearer, header}
 		if signed {
 			headers = append(headers, fx.sign(fmt.Sprint("m", n), body, 0)...)

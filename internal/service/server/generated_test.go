@@ -22,12 +22,11 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// subscribers is how many subscribers the generated requests are about: few, so
-// that requests meet the effects of earlier ones.
+// subscribers is the number of subscribers in the generated requests: few, so that requests meet the
+// effects of earlier ones.
 const subscribers = 12
 
-// generator makes requests from openapi.yaml: most are valid, some are wrong in
-// one place.
+// generator makes requests from openapi.yaml: most are valid, some are wrong in one place.
 type generator struct {
 	*rand.Rand
 	f          *fixture
@@ -57,10 +56,10 @@ func newGenerator(f *fixture, seed uint64) *generator {
 
 func pick[T any](g *generator, all ...T) T { return all[g.IntN(len(all))] }
 
-// oneIn is true one time in n.
+// oneIn returns true one time in n.
 func (g *generator) oneIn(n int) bool { return g.IntN(n) == 0 }
 
-// text is a value for a name where a string is meant.
+// text returns a string value for a name.
 func (g *generator) text(name string) string {
 	if g.oneIn(12) {
 		return pick(g, "", " ", "\u202e", "%_", "' OR 1=1 --", strings.Repeat("ã", 300), "a\tb", "529.982.247-24", "\u0000", "\xff", "<b>", "../..")
@@ -97,7 +96,7 @@ func (g *generator) text(name string) string {
 	return "Assinante " + strconv.Itoa(g.IntN(subscribers))
 }
 
-// operation is one that waits, if there is one.
+// operation returns a waiting operation, if there is one.
 func (g *generator) operation() string {
 	waiting, err := g.f.m.ListOperations(g.f.t.Context(), domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}, Limit: 50})
 	g.f.must(err)
@@ -107,7 +106,7 @@ func (g *generator) operation() string {
 	return pick(g, waiting...).ID.String()
 }
 
-// schedule is one of any state, if there is one.
+// schedule returns a schedule in any state, if there is one.
 func (g *generator) schedule() string {
 	some, _, err := g.f.m.SchedulePage(g.f.t.Context(), domain.ScheduleQuery{Provider: g.f.p.ID, Offset: g.IntN(10), Limit: 1})
 	g.f.must(err)
@@ -117,7 +116,7 @@ func (g *generator) schedule() string {
 	return some[0].ID.String()
 }
 
-// value makes one that fits a schema, mostly.
+// value returns a value that mostly fits a schema.
 func (g *generator) value(name string, s *openapi3.Schema) any {
 	if g.oneIn(25) {
 		return pick[any](g, nil, true, -1, 1.5, "x", []any{}, map[string]any{}, 1e300, []any{nil})
@@ -161,7 +160,7 @@ func (g *generator) value(name string, s *openapi3.Schema) any {
 	return g.text(name)
 }
 
-// request makes one of an operation.
+// request returns a request of an operation.
 func (g *generator) request(o operation) (path, body string, headers []string) {
 	path = o.path
 	query := url.Values{}
@@ -204,8 +203,8 @@ func (g *generator) request(o operation) (path, body string, headers []string) {
 	return path, body, headers
 }
 
-// advance moves the clock on and reads the e-mails, so that requests meet
-// services in every state.
+// advance moves the clock forward and reads the e-mails, so that requests meet services in every
+// state.
 func (g *generator) advance() {
 	g.f.advance(time.Duration(g.IntN(60)) * time.Second)
 	for _, link := range g.f.links() {
@@ -215,14 +214,13 @@ func (g *generator) advance() {
 	g.f.bearer = g.f.login(g.f.access)
 }
 
-// Every request that openapi.yaml can think of gets an answer that it
-// describes, and never a fault (reliability.md, promise 11). ATIVA_REQUESTS
-// says how many, ATIVA_SEED repeats a run.
+// Every request generated from openapi.yaml gets a response that it describes, and never a 5xx
+// (reliability.md, promise 11). ATIVA_REQUESTS is the number of requests, ATIVA_SEED repeats a run.
 func TestGeneratedRequestsGetTheAnswersDescribed(t *testing.T) {
 	t.Parallel()
 	some := 2000
 	if os.Getenv(pgtest.Engine) == "postgres" {
-		some = 300 // what differs is the store
+		some = 300 // only the store differs
 	}
 	requests, seed := number(t, "ATIVA_REQUESTS", some), uint64(number(t, "ATIVA_SEED", int(time.Now().UnixNano()&0xffffff)))
 	f := newFixture(t, unlimitedLogins, limit(6))
@@ -256,7 +254,7 @@ func TestGeneratedRequestsGetTheAnswersDescribed(t *testing.T) {
 	}
 }
 
-// number is an environment variable, or a number without it.
+// number returns an environment variable, or a default.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	s := os.Getenv(name)

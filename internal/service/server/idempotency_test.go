@@ -12,8 +12,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// writes are the routes that honour Idempotency-Key, each with the subscriber for whom its
-// request succeeds: 1 has an e-mail, 2 is registered, 4 is active, and others are new.
+// writes are the routes that honour Idempotency-Key, each with a subscriber for whom its request
+// succeeds: 1 has an e-mail, 2 is registered, 4 is active, and others are new.
 func writes() map[string]int {
 	return map[string]int{
 		"POST /subscribers": 50, "POST /subscribers/import": 50, "PUT /subscribers/{document}": 1, "DELETE /subscribers/{document}": 2,
@@ -56,7 +56,7 @@ func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
 				t.Errorf("a key of 255 characters: got %s", r.body)
 			}
 
-			for late, replayed := range []string{"true", ""} { // kept for 7 days, and then it is a new request
+			for late, replayed := range []string{"true", ""} { // kept for 7 days; then the key is new
 				f.advance(7*24*time.Hour*time.Duration(1-late) + time.Second*time.Duration(late))
 				f.bearer = f.login(f.access)
 				f.must(f.m.Purge(t.Context()))

@@ -46,8 +46,8 @@ func TestAnImportAnswersForEveryRowInOrder(t *testing.T) {
 	f.do("POST", "/api/subscribers/import", body).want(200).has(want)
 }
 
-// Where nothing is created it is a problem with its results. A document is told in digits
-// even so, and the row that another repeats by its place among all.
+// If nothing is created, the response is a problem with the results. It still has the digits of
+// documents, and the index of the first of two equal rows.
 func TestAnImportThatFailsAltogetherIsAProblemWithItsResults(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

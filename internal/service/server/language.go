@@ -7,8 +7,8 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// language returns the language of the page: the first of Accept-Language that the page has, which
-// is the preferred one in what browsers send, or the default.
+// language returns the language of the page: the first supported one of Accept-Language, which is the
+// preferred one in browsers, or the default.
 func (c *requestContext) language() lang.Language {
 	for wish := range strings.SplitSeq(c.r.Header.Get("Accept-Language"), ",") {
 		tag, _, _ := strings.Cut(wish, ";")
@@ -27,7 +27,7 @@ type pageText struct {
 	Next   string // what the person can do next
 }
 
-// linkError is the state of a failed request, in addition to those of a link.
+// linkError is the state of a failed request, besides those of a link.
 const linkError rules.LinkState = -1
 
 func pageTextOf(l lang.Language, state rules.LinkState) pageText {

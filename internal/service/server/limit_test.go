@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The limit is between the operator and the provider: no answer, header or
-// figure that a provider can read has its value (decisions.md 8).
+// No response, header or metric for a provider contains its limit, which is between it and the
+// operator (decisions.md 8).
 func TestTheLimitIsNeverShownToAProvider(t *testing.T) {
 	t.Parallel()
 	const value = "13"

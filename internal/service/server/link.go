@@ -76,8 +76,8 @@ type pageData struct {
 	Words    pageText
 	Provider string
 	Product  string
-	Lines    []string     // how to use the product, which works
-	Help     string       // the address with more of that
+	Lines    []string     // how to use the working product
+	Help     string       // URL with more instructions
 	Logo     template.URL // the image itself, as a data URL
 	Phone    string       // of the provider's support
 	Dial     template.URL // tel: URL of the phone number

@@ -8,8 +8,8 @@ import (
 	"ativa/internal/api"
 )
 
-// What the page of a link says is true in each status of its service, in both languages.
-// During a change, or while an activation waits for its turn, it says to try again later.
+// The page of a link is correct in each status of its service, in both languages. During a change, or
+// while an activation is queued, it says to try again later.
 func TestALinkDuringAChangeDoesNotSayCancelled(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, limit(1))
@@ -55,7 +55,7 @@ func TestALinkDuringAChangeDoesNotSayCancelled(t *testing.T) {
 	is(1, "active", active, 200)
 	request("change", change(premium, basic))
 	f.confirmWith(1, false)
-	is(1, "error", later, 410) // it is the change that failed
+	is(1, "error", later, 410) // the change failed
 	request("activate", batch(premium, 1))
 	is(1, "reactivated", later, 410)
 	f.confirm(1)

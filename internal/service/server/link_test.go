@@ -74,8 +74,7 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 	}
 }
 
-// A mail program may put something behind a link, or break it: a person must
-// not see JSON.
+// A mail program may extend or shorten a link; the error is a page, not JSON.
 func TestALinkThatAMailProgramSpoiltLeadsToAPage(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -212,8 +211,8 @@ func TestThePageShowsTheProvidersBrand(t *testing.T) {
 	}
 }
 
-// Instructions stand in the product, absent where there are none, and on the page of a
-// service that works. There they are text, and the address is a link.
+// A product has its instructions, or lacks the field. The page of a working service shows them as
+// text, and the URL as a link.
 func TestInstructionsAreShownWhereTheServiceWorks(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -44,9 +44,9 @@ func (c *requestContext) streamSubscribers(products catalogue, walk func(each fu
 	})
 }
 
-// streamList sends what walk finds as the plain list with the name, in constant memory; wire
-// converts one value. An error after the first bytes are sent closes the connection, so that a part
-// of the list is not mistaken for the whole.
+// streamList sends the values of walk as the plain list with the name, in constant memory; wire
+// converts one value. An error after the first bytes closes the connection, so that a part of the
+// list is not mistaken for the whole.
 func streamList[T any](c *requestContext, name string, walk func(each func(*T) error) error, wire func(*T) any) error {
 	out := c.stream()
 	if err := beginWithList(out, name, walk, wire); err != nil {

@@ -35,7 +35,7 @@ func TestThePlainListHoldsAllSubscribersWithTheirServices(t *testing.T) {
 	}
 }
 
-// heapInUse is the size of the heap after a collection.
+// heapInUse returns the size of the heap after a collection.
 func heapInUse() int64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -43,9 +43,8 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// The plain list of a hundred thousand subscribers, some 30 MB, needs no more
-// memory at its end than at its beginning. That the store holds nothing
-// either is a test of its own.
+// The plain list of a hundred thousand subscribers, some 30 MB, takes constant memory. Another test
+// covers the store.
 func TestThePlainListNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 	const all = 100_000
 	f := newFixture(t)
@@ -76,7 +75,7 @@ func TestThePlainListNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 	}
 }
 
-// Neither an error nor a defect in the middle of a list leaves a response that looks whole.
+// A response never looks whole after an error or a panic in the middle of a list.
 func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -97,7 +96,7 @@ func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
 	}
 }
 
-// deadlineListener keeps the read deadline that its newest connection has.
+// deadlineListener records the read deadline of its newest connection.
 type deadlineListener struct {
 	net.Listener
 	deadline atomic.Pointer[time.Time]
@@ -118,7 +117,7 @@ func (c deadlineConn) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// The time-out for reading a request does not bound the time of its response.
+// The time-out for reading a request does not limit its response.
 func TestALongDownloadOutlivesTheTimeToReadARequest(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -149,12 +148,12 @@ func TestALongDownloadOutlivesTheTimeToReadARequest(t *testing.T) {
 	f.do("POST", "/subscribers", subscriber(701)).want(201)
 }
 
-// What the database calls a fault of its own is 503 with its words and when to come again.
-// Any other error, such as that of a file or a defect, is 500 without a word of it.
+// A fault of the database is 503 with its message and Retry-After. Any other error is 500 without its
+// text.
 func TestAFaultOfTheDatabaseIsUnavailable(t *testing.T) {
 	t.Parallel()
 	full := &fs.PathError{Op: "write", Path: "spill", Err: syscall.ENOSPC}
-	var fault *domain.Error // what the store makes of the error
+	var fault *domain.Error // the store's error
 	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
 		o.DatabaseFault = func(error) *domain.Error { return fault }
 	})

@@ -28,7 +28,7 @@ func TestEveryPartOfARequestHasATimeOut(t *testing.T) {
 	}
 }
 
-// pipeListener hands out one end of a pipe for every dial.
+// pipeListener returns one end of a pipe for every dial.
 type pipeListener struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -83,7 +83,7 @@ func isClosed(c net.Conn) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// One address cannot shut the others out, whatever it leaves open.
+// One address cannot shut out others with its open connections.
 func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := &pipeListener{make(chan net.Conn, 2), make(chan struct{})}
@@ -103,7 +103,7 @@ func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 			first = cmp.Or(first, accept("192.0.2.1"))
 			accept(proxy)
 		}
-		accept(proxy) // which may have more
+		accept(proxy) // a proxy may have more
 		for range 2 {
 			refused := inner.dialFrom("192.0.2.1")
 			accept("198.51.100.1")
@@ -112,7 +112,7 @@ func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 			}
 		}
 		_ = first.Close()
-		_ = first.Close() // frees its place once
+		_ = first.Close() // frees one connection
 		accept("192.0.2.1")
 		refused := inner.dialFrom("192.0.2.1")
 		accept("198.51.100.1")

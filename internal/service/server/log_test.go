@@ -16,7 +16,7 @@ import (
 	"ativa/internal/service/server"
 )
 
-// logLines are the lines of the log.
+// logLines parses the lines of the log.
 func (f *fixture) logLines() (all []map[string]any) {
 	f.t.Helper()
 	for line := range strings.Lines(f.log.String()) {
@@ -64,8 +64,8 @@ func TestEveryRequestIsOneLineOfTheLog(t *testing.T) {
 	}
 }
 
-// A refused sign-in, bearer token or partner signature names the client's address, as a
-// trusted proxy tells it; no other line does.
+// A refused sign-in, bearer token or partner signature logs the client's address, as a trusted proxy
+// reports it; no other line does.
 func TestARefusedSignInNamesTheAddress(t *testing.T) {
 	t.Parallel()
 	const client = "203.0.113.9"
@@ -110,7 +110,7 @@ func TestAPanicIsAProblemAndALineOfTheLog(t *testing.T) {
 	f.do("POST", "/subscribers", subscriber(1)).want(201)
 }
 
-// That is no fault of the server, which its operator would have to look into.
+// A client that leaves is no fault of the server.
 func TestAClientThatGoesAwayInTheMiddleOfAListIsNoError(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -87,7 +87,7 @@ func (c *requestContext) logRequest() {
 	took := time.Since(c.start)
 	c.s.count(c.r.Method, route, c.status, took)
 	refused := c.status == http.StatusUnauthorized || c.status == http.StatusTooManyRequests
-	if refused && c.route != nil && c.route.open { // who tries secrets of providers and partners (decisions.md 17)
+	if refused && c.route != nil && c.route.open { // for the operator's record (decisions.md 17)
 		c.s.record.CountRefused(addressKey(c.s.client(c.r)), c.r.Method+" "+route)
 	}
 	level := slog.LevelDebug

@@ -63,7 +63,7 @@ func TestPagesAreCutAndLinked(t *testing.T) {
 	}
 }
 
-// link checks that a link leads to the same list at another page.
+// link checks that a link leads to another page of the same list.
 func (r reply) link(f *fixture, path, name, page string) {
 	r.t.Helper()
 	got := r.text("links", name)

@@ -10,10 +10,9 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// A partner that floods and lies: events with signatures that are wrong or too old,
-// for operations that nobody requested, of another kind than was requested, the same
-// again and again, and contradictions. What is not signed leaves nothing, nothing is
-// confirmed that was not requested, and the first that is true decides.
+// A partner floods and lies: events with wrong or old signatures, for operations that nobody
+// requested or of another kind, repetitions, and contradictions. An unsigned event leaves nothing, an
+// unrequested operation is never confirmed, and the first true event decides.
 func TestAPartnerThatFloodsAndLiesConfirmsNothingThatWasNotRequested(t *testing.T) {
 	t.Parallel()
 	const forged, unknown = 200, 20
@@ -22,7 +21,7 @@ func TestAPartnerThatFloodsAndLiesConfirmsNothingThatWasNotRequested(t *testing.
 	truth := suspensionConfirmed(op)
 	var refused, throttled int
 	for n := range forged {
-		headers := f.sign(fmt.Sprint("forged", n), truth+" ", 0) // of another body
+		headers := f.sign(fmt.Sprint("forged", n), truth+" ", 0) // the signature is of another body
 		if n%2 == 0 {
 			headers = f.sign(fmt.Sprint("old", n), truth, -time.Hour)
 		}
@@ -49,7 +48,7 @@ func TestAPartnerThatFloodsAndLiesConfirmsNothingThatWasNotRequested(t *testing.
 	}
 	for n := range unknown {
 		body := suspensionConfirmed(op + domain.OperationID(1000+n))
-		for range 2 { // the repetition keeps nothing more
+		for range 2 { // the repetition stores nothing
 			f.do("POST", "/partner/events", body, f.sign(fmt.Sprint("unknown", n), body, 0)...).want(http.StatusAccepted)
 		}
 	}
@@ -64,7 +63,7 @@ func TestAPartnerThatFloodsAndLiesConfirmsNothingThatWasNotRequested(t *testing.
 		t.Errorf("got %d events, want one for each id: %d", n, unknown+4)
 	}
 	failed := fmt.Sprintf(`{"type":"service.suspension.failed","operation_id":%q,"reason":"no"}`, op)
-	for n := range 20 { // contradictions, after the truth
+	for n := range 20 { // contradictions after the true event
 		body := truth
 		if n%2 == 1 {
 			body = failed
@@ -72,7 +71,7 @@ func TestAPartnerThatFloodsAndLiesConfirmsNothingThatWasNotRequested(t *testing.
 		f.do("POST", "/partner/events", body, f.sign(fmt.Sprint("twice", n), body, 0)...).want(http.StatusAccepted)
 		f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.0.status": "suspend"})
 	}
-	body := suspensionConfirmed(quiet) // the other operation of the same partner goes on
+	body := suspensionConfirmed(quiet) // another operation of the same partner continues
 	f.do("POST", "/partner/events", body, f.sign("quiet", body, 0)...).want(http.StatusAccepted)
 	f.do("GET", "/subscribers/"+doc(2), "").want(200).has(map[string]string{"subscriber.services.0.status": "suspend"})
 }

@@ -11,8 +11,8 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// suspend starts the suspension of subscriber n and returns the operation, which
-// waits for the partner.
+// suspend starts the suspension of subscriber n and returns its operation, which waits for the
+// partner.
 func (f *fixture) suspend(n int) domain.OperationID {
 	f.t.Helper()
 	f.activate(n, basic)
@@ -26,8 +26,8 @@ func suspensionConfirmed(op domain.OperationID) string {
 	return fmt.Sprintf(`{"type":"service.suspension.confirmed","operation_id":%q}`, op)
 }
 
-// A partner cannot confirm what another was asked for, though it knows the id. The ids of
-// messages are its own.
+// A partner cannot confirm another partner's operation, even with its id. Message ids are separate
+// for each partner.
 func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -44,8 +44,7 @@ func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
 	}
 }
 
-// sign returns the headers with which the partner sends a body; late is how
-// far its clock differs from ours.
+// sign returns the partner's headers for a body; late is the difference of its clock from ours.
 func (f *fixture) sign(id, body string, late time.Duration) []string {
 	f.t.Helper()
 	hook, err := webhooks.NewWebhookRaw(f.partner.Secret)

@@ -87,7 +87,7 @@ func batchResult(c *requestContext, i int, r *rules.Result) api.BatchResult {
 		id := api.Int(r.Status)
 		out.StatusID = &id
 	}
-	if r.Kind == rules.ResultAccepted && r.Operation != 0 && !c.route.dryRun { // that of a dry run will be another's
+	if r.Kind == rules.ResultAccepted && r.Operation != 0 && !c.route.dryRun { // the id of a dry run may become another operation's
 		out.OperationID = r.Operation.String()
 	}
 	if r.Schedule != 0 {

@@ -42,7 +42,7 @@ func (f *fixture) refusals() []refusal {
 	}
 }
 
-// head is the request up to its body of n bytes.
+// head returns the request up to its body of n bytes.
 func (r refusal) head(n int) string {
 	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n", r.method, r.path, r.header, n)
 }
@@ -60,8 +60,8 @@ func (r refusal) read(t *testing.T, in *bufio.Reader) {
 	}
 }
 
-// A client that reads nothing before it has sent its whole body, as many do, reads
-// why the request is refused, with and without TLS, and goes on with the connection.
+// A client that sends its whole body before it reads still reads the refusal, with and without TLS,
+// and can reuse the connection.
 func TestAClientThatSendsItsWholeBodyReadsTheRefusal(t *testing.T) {
 	t.Parallel()
 	const size = 10 << 20
@@ -89,8 +89,8 @@ func TestAClientThatSendsItsWholeBodyReadsTheRefusal(t *testing.T) {
 	}
 }
 
-// pacedRefusal sends the request with a body of size bytes at 10 Mbit/s and returns what
-// arrived, how long sending took, and its error.
+// pacedRefusal sends the request with a body of size bytes at 10 Mbit/s and returns the response, the
+// time it took to send, and the error.
 func pacedRefusal(f *fixture, r refusal, size, sent int) (got []byte, took time.Duration, err error) {
 	conn, stop := servePipe(f.server)
 	var reading sync.WaitGroup
@@ -109,7 +109,7 @@ func pacedRefusal(f *fixture, r refusal, size, sent int) (got []byte, took time.
 	return got, took, err
 }
 
-// At 10 Mbit/s six megabytes take almost the five seconds for which the server reads on.
+// At 10 Mbit/s six megabytes take almost the five seconds of the discard limit.
 func TestASlowClientReadsTheRefusal(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -125,7 +125,7 @@ func TestASlowClientReadsTheRefusal(t *testing.T) {
 	}
 }
 
-// The response goes out at once, and what never ends is read for five seconds.
+// The response is sent at once, and an endless body is read for five seconds.
 func TestABodyThatNeverEndsIsNotReadForLong(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -137,7 +137,7 @@ func TestABodyThatNeverEndsIsNotReadForLong(t *testing.T) {
 		}
 		r.read(t, bufio.NewReader(bytes.NewReader(got)))
 	})
-	synctest.Test(t, func(t *testing.T) { // a client that waits for the response in the middle of its body
+	synctest.Test(t, func(t *testing.T) { // a client waits for the response in the middle of its body
 		got, _, err := pacedRefusal(f, r, 1<<20, 1000)
 		if err != nil {
 			t.Error(err)
@@ -150,7 +150,7 @@ func TestABodyThatNeverEndsIsNotReadForLong(t *testing.T) {
 	f.must(conn.SetDeadline(time.Now().Add(time.Minute)))
 	_, err = io.WriteString(conn, r.head(1<<40))
 	f.must(err)
-	n, err := io.Copy(conn, io.LimitReader(zeros{}, 1<<30)) // as fast as it goes
+	n, err := io.Copy(conn, io.LimitReader(zeros{}, 1<<30)) // at full speed
 	if err == nil {
 		t.Errorf("%d bytes of a refused body were read", n)
 	}

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/api"
 )
 
-// reply is a response as a client sees it.
+// reply is a response.
 type reply struct {
 	t      testing.TB
 	status int
@@ -28,7 +28,7 @@ func (f *fixture) do(method, path, body string, headers ...string) reply {
 	return r
 }
 
-// send is do for goroutines.
+// send is do for use in goroutines.
 func (f *fixture) send(method, path, body string, headers ...string) (reply, error) {
 	req, err := http.NewRequestWithContext(context.Background(), method, f.http.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -58,7 +58,7 @@ func (f *fixture) send(method, path, body string, headers ...string) (reply, err
 	return r, err
 }
 
-// want checks the status, and the code when one is given.
+// want checks the status, and the code if given.
 func (r reply) want(status int, code ...string) reply {
 	r.t.Helper()
 	if r.status != status || len(code) > 0 && r.text("code") != code[0] {
@@ -67,7 +67,7 @@ func (r reply) want(status int, code ...string) reply {
 	return r
 }
 
-// get finds a value in the body by the steps to it: names and indexes.
+// get returns the value at a path of names and indexes in the body.
 func (r reply) get(steps ...any) any {
 	r.t.Helper()
 	var v any
@@ -90,7 +90,7 @@ func (r reply) get(steps ...any) any {
 	return v
 }
 
-// text is get as text, "" for what is absent.
+// text returns get as text, "" if absent.
 func (r reply) text(steps ...any) string {
 	r.t.Helper()
 	v := r.get(steps...)
@@ -100,7 +100,7 @@ func (r reply) text(steps ...any) string {
 	return fmt.Sprint(v)
 }
 
-// has checks values of the body, by their paths with dots.
+// has checks values of the body by dotted paths.
 func (r reply) has(want map[string]string) reply {
 	r.t.Helper()
 	for path, value := range want {

@@ -41,7 +41,7 @@ func invalidField(field, detail string) api.FieldError {
 	return api.FieldError{Pointer: "/" + field, Field: field, Code: "invalid", Detail: detail}
 }
 
-// maySchedule refuses a token that may not do now what is to be done later.
+// maySchedule refuses a token that may not do the operation now.
 func (c *requestContext) maySchedule(req domain.Request) error {
 	needed := domain.ScopeProvision
 	if req == domain.RequestDeactivate {
@@ -53,8 +53,8 @@ func (c *requestContext) maySchedule(req domain.Request) error {
 	return scopeError(needed)
 }
 
-// listSchedules sends the schedules of the provider, or of the subscriber with the
-// document of the query: all, in constant memory, or a page of them.
+// listSchedules sends the schedules of the provider, or of the subscriber in the query: all, in
+// constant memory, or a page of them.
 func (s *Server) listSchedules(c *requestContext) error {
 	q := domain.ScheduleQuery{Provider: c.provider}
 	values := c.r.URL.Query()
@@ -94,11 +94,11 @@ func ScheduleOf(s *domain.Schedule) api.Schedule {
 	}
 }
 
-// cancelSchedule cancels a schedule that waits.
+// cancelSchedule cancels a waiting schedule.
 func (s *Server) cancelSchedule(c *requestContext) error {
 	id, err := domain.ParseScheduleID(c.r.PathValue(api.WildcardID))
 	if err != nil {
-		id = 0 // which nothing has
+		id = 0 // no schedule has it
 	}
 	found, err := s.reports.ScheduleByID(c.r.Context(), c.provider, id)
 	if err != nil {

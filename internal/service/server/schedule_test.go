@@ -10,10 +10,10 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// laterOn is a time that is in the future of the fixture's clock.
+// laterOn is a time in the future of the fixture's clock.
 var laterOn = time.Date(2026, 2, 1, 3, 0, 0, 0, time.UTC)
 
-// scheduled is the body of POST /provision/schedule.
+// scheduled returns the body of POST /provision/schedule.
 func scheduled(operation string, product int, at time.Time, subscribers ...int) string {
 	return fmt.Sprintf(`{"operation":%q,"at":%q,%s`, operation, at.Format(time.RFC3339), strings.TrimPrefix(batch(product, subscribers...), "{"))
 }
@@ -64,7 +64,7 @@ func TestBadSchedulesAreRefusedBeforeAnyEffect(t *testing.T) {
 	f.do("GET", "/provision/schedule", "").want(200).has(map[string]string{"schedules": "[]"})
 }
 
-// Whoever may not do it now may not schedule it, nor cancel it.
+// A token that may not do an operation now may neither schedule nor cancel it.
 func TestSchedulingNeedsTheScopeOfTheOperation(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

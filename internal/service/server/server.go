@@ -111,7 +111,7 @@ type Store interface {
 	// SubscriberPage returns up to limit subscribers after the first offset, and the number of all
 	// subscribers. Their services have only id, product, status and times.
 	SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, int, error)
-	// SchedulePage returns the schedules of q, and how many there are without Offset and Limit.
+	// SchedulePage returns the schedules of q, and their number without Offset and Limit.
 	SchedulePage(ctx context.Context, q domain.ScheduleQuery) ([]domain.Schedule, int, error)
 	// Search returns up to limit matches after the first offset, and the
 	// number of all matches.

@@ -14,13 +14,12 @@ import (
 	"ativa/internal/api"
 )
 
-// A refusal reaches a client that takes longer for its body than a response may
-// take, also where the body is refused early: net/http reads on before it writes
-// the response.
+// A refusal reaches a client whose body takes longer than a response may take, also if the body is
+// refused early: net/http continues to read before it writes the response.
 func TestASlowBodyThatIsTooLargeIsStillToldSo(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	const seconds = 100 // within the time for a body, beyond that for a response
+	const seconds = 100 // within the limit of a body, beyond that of a response
 	chunk := func(s string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(s), s) }
 	length := func(n int) string { return fmt.Sprintf("Content-Length: %d", n) }
 	const chunked, gzipEncoded = "Transfer-Encoding: chunked", "\r\nContent-Encoding: gzip"
@@ -28,7 +27,7 @@ func TestASlowBodyThatIsTooLargeIsStillToldSo(t *testing.T) {
 	spoilt := []byte(gzipped(`{}`))
 	spoilt[len(spoilt)-5] ^= 1 // its checksum
 	for _, c := range []struct {
-		name, path, header, each, last string // each is sent every second, last after them
+		name, path, header, each, last string // each is sent every second, last at the end
 		status                         int
 		code                           string
 	}{

@@ -38,7 +38,7 @@ func TestWrongFieldsAreNamedWithTheirPointer(t *testing.T) {
 		has(map[string]string{"errors.0.field": "name", "errors.1.field": "email", "errors.2.field": "document", "errors.3.field": "phone"})
 }
 
-// An integer is a number without a fraction, however it is written (JSON Schema).
+// An integer is a number without a fraction in any spelling (JSON Schema).
 func TestAnIntegerMayBeWrittenWithAPoint(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -47,7 +47,7 @@ func TestAnIntegerMayBeWrittenWithAPoint(t *testing.T) {
 	}
 }
 
-// A PUT changes what it names: a member that is absent stays, null is no value.
+// A PUT changes the fields in its body: an absent one stays, null removes the value.
 func TestAPUTChangesWhatItNamesAndNothingElse(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -8,16 +8,16 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// routeRequest is a request about subscriber 1, and the code of the error for whoever
-// does not have that subscriber, if there is one.
+// routeRequest is a request about subscriber 1, and the error code for a provider without that
+// subscriber, if there is one.
 type routeRequest struct{ path, body, code string }
 
-// about is the request about another subscriber.
+// about returns the request about another subscriber.
 func (r routeRequest) about(n int) routeRequest {
 	return routeRequest{strings.ReplaceAll(r.path, doc(1), doc(n)), strings.ReplaceAll(r.body, doc(1), doc(n)), r.code}
 }
 
-// routeRequests has a request of every route with a bearer token.
+// routeRequests has a request for every route with a bearer token.
 func routeRequests() map[string]routeRequest {
 	document := `{"document":"` + doc(1) + `"}`
 	change := `{"product_id":2,"previous_product_id":1,"document":"` + doc(1) + `"}`
@@ -74,7 +74,7 @@ func TestProvidersAreApart(t *testing.T) {
 		if r.Open || !covered {
 			continue
 		}
-		_, access := f.provider(domain.Provider{Name: name, Limit: 10}) // which has nobody yet
+		_, access := f.provider(domain.Provider{Name: name, Limit: 10}) // it has no subscribers
 		got := f.do(r.Method, c.path, c.body, "Authorization: Bearer "+f.login(access))
 		if c.code != "" && !strings.Contains(string(got.body), `"`+c.code+`"`) {
 			t.Errorf("%s: got %d %s, want %s", name, got.status, got.body, c.code)
@@ -94,9 +94,8 @@ func TestProvidersAreApart(t *testing.T) {
 	}
 }
 
-// Every route with every scope: the scope of the route alone lets a request in, and
-// without it nothing is read, neither the body nor a stored response, and nothing
-// is done (decisions.md 11). A route that names no scope fails.
+// Only the scope of a route admits a request. Without it nothing is read, neither the body nor a
+// stored response, and nothing is done (decisions.md 11). A route without a scope fails.
 func TestEveryRouteAsksForItsScope(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -119,13 +118,13 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 			continue
 		}
 		for has, bearer := range bearers {
-			bad := `{"` // what is read is refused
+			bad := `{"` // refused if it is read
 			got := f.do(r.Method, cases[name].path, bad, "Authorization: Bearer "+bearer)
 			if has.Include(r.Scope) || has.Include(r.OrScope) {
 				if got.status == 403 {
 					t.Errorf("%s with %v: got %s, want it let in", name, has.Names(), got.body)
 				}
-				if r.Method == "DELETE" { // which has no body
+				if r.Method == "DELETE" { // it has no body
 					continue
 				}
 			} else {

@@ -31,7 +31,7 @@ func (c *requestContext) caller() domain.Caller {
 	return domain.Caller{Provider: c.provider, Token: c.token}
 }
 
-// listTokens sends the live access tokens of the provider, with `all=true` every one.
+// listTokens sends the provider's live access tokens, or all of them with `all=true`.
 func (s *Server) listTokens(c *requestContext) error {
 	tokens, err := s.store.AccessTokens(c.r.Context(), []domain.ProviderID{c.provider})
 	if err != nil {
@@ -47,8 +47,8 @@ func (s *Server) listTokens(c *requestContext) error {
 	return c.writeJSON(http.StatusOK, &res)
 }
 
-// createToken makes an access token. The response holds its secret, so it is not stored
-// under an Idempotency-Key: a repetition is refused by its name.
+// createToken creates an access token. Its response has the secret, so it is not stored under an
+// Idempotency-Key: a repetition is refused by its name.
 func (s *Server) createToken(c *requestContext) error {
 	wanted, err := decodeToken(c.body)
 	if err != nil {
@@ -67,7 +67,7 @@ type tokenBody struct {
 	ExpiresAt *string  `json:"expires_at"`
 }
 
-// decodeToken decodes the token that is wanted; zero scopes and end are those left out.
+// decodeToken decodes the requested token; absent scopes and expiry are zero.
 func decodeToken(text string) (t domain.AccessToken, err error) {
 	var body tokenBody
 	if err := decodeBody(text, &body); err != nil {
@@ -94,7 +94,7 @@ func decodeToken(text string) (t domain.AccessToken, err error) {
 	return t, nil
 }
 
-// maxGrace is the longest time for which the secret before a rotation may be accepted.
+// maxGrace is the maximum time for which the previous secret stays valid.
 const maxGrace = 366 * 24 * time.Hour
 
 // rotateToken gives an access token a new secret.

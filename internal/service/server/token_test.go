@@ -21,7 +21,7 @@ func (f *fixture) token(name string, scopes domain.Scopes, expires time.Time) st
 	return "Authorization: Bearer " + f.login(secret)
 }
 
-// A token gives no more than it has, and whatever is wrong makes nothing.
+// A token grants no more than it has, and an invalid request creates nothing.
 func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -35,7 +35,7 @@ func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 	for _, c := range []struct {
 		body   string
 		status int
-		want   string // the code, the field or, of what is made, the scopes
+		want   string // the code, the invalid field, or the scopes of the new token
 	}{
 		{`{"name":"a"}`, 201, "[read manage]"},
 		{`{"name":"b","scopes":null,"expires_at":null}`, 201, "[read manage]"},
@@ -72,7 +72,7 @@ func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 	}
 	f.do("POST", "/tokens/"+wide.ID.String()+"/rotate", "", lead).want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": "provision"})
 	f.do("POST", "/tokens/"+long.ID.String()+"/rotate", "", lead).want(403, api.CodeInsufficientScope)
-	const key = "Idempotency-Key: once" // under which no secret is repeated
+	const key = "Idempotency-Key: once" // no secret is repeated under it
 	f.do("POST", "/tokens", `{"name":"maria"}`, key).want(201)
 	f.do("POST", "/tokens", `{"name":"maria"}`, key).want(409, api.CodeNameTaken)
 	for _, bad := range []string{`{"grace_seconds":-1}`, `{"grace_seconds":31622401}`, `{"grace_seconds":"soon"}`} {
@@ -84,8 +84,7 @@ func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 	}
 }
 
-// The last token that may make others is ended by the operator alone; any other may end
-// itself.
+// Only the operator can end the last token that may create others; any other token may end itself.
 func TestTheLastTokenOfAProviderStays(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -93,15 +92,15 @@ func TestTheLastTokenOfAProviderStays(t *testing.T) {
 	f.do("DELETE", "/tokens/"+first, "").want(409, api.CodeLastAdminToken)
 	lead := f.token("lead", domain.AllScopes, f.clock().Add(time.Hour))
 	f.do("DELETE", "/tokens/"+first, "").want(200)
-	f.do("GET", "/tokens", "").want(401) // it was this one
+	f.do("GET", "/tokens", "").want(401) // it was this token
 	f.do("DELETE", "/tokens/"+f.do("GET", "/tokens", "", lead).text("tokens", 0, "id"), "", lead).want(409, api.CodeLastAdminToken)
 	_, err := f.m.RevokeToken(t.Context(), domain.Caller{Provider: f.p.ID}, "lead")
 	f.must(err)
 	f.do("GET", "/tokens", "", lead).want(401)
 }
 
-// Refused sign-ins and signatures are counted by the address that the trusted proxy tells;
-// other refusals are not (decisions.md 17).
+// Refused sign-ins and signatures are counted by the address from the trusted proxy; other refusals
+// are not (decisions.md 17).
 func TestRefusedSignInsAreCounted(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {

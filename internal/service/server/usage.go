@@ -8,8 +8,8 @@ import (
 	"ativa/internal/service/reports"
 )
 
-// reportUsage sends what was enabled in a period (decisions.md 14). It streams the response: an
-// error after the first bytes have been sent closes the connection.
+// reportUsage sends the usage of a period (decisions.md 14). It streams the response: an error after
+// the first bytes closes the connection.
 func (s *Server) reportUsage(c *requestContext) error {
 	q := c.r.URL.Query()
 	usage := api.Usage{From: q.Get(api.ParamFrom), To: q.Get(api.ParamTo), TZ: cmp.Or(q.Get(api.ParamTZ), time.UTC.String())}

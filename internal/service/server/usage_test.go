@@ -73,7 +73,7 @@ func TestUsageThatBreaksNeverLooksWhole(t *testing.T) {
 	f.do("GET", path, "").want(500, api.CodeInternal)
 }
 
-// read returns what comes of a response.
+// read returns the outcome of a response.
 func (f *fixture) read(path string) (string, error) {
 	f.t.Helper()
 	req, err := http.NewRequestWithContext(f.t.Context(), http.MethodGet, f.http.URL+path, nil)

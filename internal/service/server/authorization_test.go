@@ -159,9 +159,9 @@ func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
 	}{
 		{"192.0.2.1", 401}, {"192.0.2.2", 401}, {"192.0.2.1", 429}, {"::ffff:192.0.2.1", 429},
 		{"198.51.100.7, 192.0.2.2", 429},       // the client wrote the first part
-		{"192.0.2.3, 10.1.2.3", 401},           // two proxies of ours
-		{"192.0.2.3, 10.9.9.9", 429},           // and others of ours
-		{"10.0.0.1, 192.0.2.9, 10.1.2.3", 401}, // nor does it look past a stranger
+		{"192.0.2.3, 10.1.2.3", 401},           // two trusted proxies
+		{"192.0.2.3, 10.9.9.9", 429},           // the same client, another proxy
+		{"10.0.0.1, 192.0.2.9, 10.1.2.3", 401}, // it stops at an untrusted address
 		{"10.0.0.2, 192.0.2.9, 10.1.2.3", 429},
 		{"192.0.2.20:50001", 401}, {"192.0.2.20:50002", 429}, // some proxies add the port
 		{"[2001:db8::1]:50001", 401}, {"[2001:db8::2]:50002", 429}, {"2001:db8::3", 429}, {"2001:db8:0:1::1", 401},
@@ -172,8 +172,8 @@ func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
 	}
 }
 
-// What one server, or the operator beside it, ends is refused by it at the next
-// request, and by the others after the second that decisions.md 11 allows.
+// A server refuses a token that it, or a local command, has ended at the next request; other
+// servers refuse it within a second (decisions.md 11).
 func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

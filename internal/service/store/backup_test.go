@@ -25,7 +25,7 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 	f.insert(1, 500)
 	ctx, stop := context.WithCancel(t.Context())
 	written := make(chan int)
-	go func() { // each commit adds a subscriber and counts it
+	go func() { // each commit adds and counts a subscriber
 		n := 500
 		for ; ctx.Err() == nil; n++ {
 			f.insert(n+1, n+1)
@@ -65,7 +65,7 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 	}
 }
 
-// A reader that has read events which a restore has lost is told so, however many follow; any other
+// A reader with a cursor of lost events gets an error, however many events follow; any other reader
 // misses none.
 func TestAfterARestoreNoCursorPassesOverEvents(t *testing.T) {
 	t.Parallel()
@@ -114,14 +114,14 @@ func TestAfterARestoreNoCursorPassesOverEvents(t *testing.T) {
 	}
 }
 
-// A partner that knows the id of an operation does not carry it out again, and a receiver that knows
-// a webhook id does nothing. After a restore both would have happened to others.
+// A partner ignores an operation id that it knows, and a receiver a webhook id. So a restored
+// database must not reuse either.
 func TestARestoredDatabaseGivesOutNoIDAgain(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	seedEveryTable(t, dsn)
 	restored := filepath.Join(t.TempDir(), "b.db")
 	switch err := store.Backup(t.Context(), dsn, restored); {
-	case errors.Is(err, store.ErrUsePostgresTools): // without its tools: the ids before are those of the database itself
+	case errors.Is(err, store.ErrUsePostgresTools): // without its tools, the earlier ids are those of the database itself
 		restored = dsn
 	case err != nil:
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func TestCallbacksAreCountedAndTurnedOff(t *testing.T) {
 	}
 }
 
-// What is asked of one provider leaves out the deliveries of the next.
+// Failures of one provider's callback do not count for another.
 func TestDeliveriesOfOneProvider(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()

@@ -70,7 +70,7 @@ func TestACheckFindsEveryFault(t *testing.T) {
 	}
 }
 
-// SQL and the rules agree which services hold a token and which are enabled.
+// SQL and rules agree on the services that hold a token and those that are enabled.
 func TestConditionsOfACheckAreThoseOfTheRules(t *testing.T) {
 	db := open(t, pgtest.DSN(t), store.Options{})
 	for status := range domain.WaitingSuspensionDueToOverdue + 1 {

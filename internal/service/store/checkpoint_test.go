@@ -8,7 +8,7 @@ import (
 	"ativa/internal/service/store"
 )
 
-// wantLog compares the pages of the write-ahead log with what is expected.
+// wantLog compares the number of pages in the write-ahead log.
 func wantLog(t *testing.T, db *store.DB, what string, ok func(pages, copied int) bool) {
 	t.Helper()
 	pages, copied, err := db.Log(t.Context())
@@ -17,7 +17,7 @@ func wantLog(t *testing.T, db *store.DB, what string, ok func(pages, copied int)
 	}
 }
 
-// logLimit is from how many pages on the log is copied in these tests.
+// logLimit is the number of pages at which these tests copy the log.
 const logLimit = 60
 
 // inLogFixture runs a test in virtual time on a database whose log is copied early.
@@ -40,8 +40,8 @@ func (f *fixture) fillLog() {
 	}
 }
 
-// Nobody who waits for a commit waits for the log to be copied: the writer goes on
-// beside it. When all is copied the log begins anew (reliability.md, promise 16).
+// No commit waits for the copy of the log: the writer continues meanwhile. After the copy the log
+// begins anew (reliability.md, promise 16).
 func TestACommitDoesNotCopyTheLog(t *testing.T) {
 	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
 		release := db.HoldCheckpoints()
@@ -55,8 +55,8 @@ func TestACommitDoesNotCopyTheLog(t *testing.T) {
 	})
 }
 
-// Where somebody always reads, the log would never begin anew: the next transaction
-// waits a little for those who still read from it.
+// If readers always overlap, the log would never begin anew, so the next transaction waits briefly
+// for them.
 func TestTheLogBeginsAnewBesideShortReads(t *testing.T) {
 	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
 		release := db.HoldCheckpoints()
@@ -71,8 +71,8 @@ func TestTheLogBeginsAnewBesideShortReads(t *testing.T) {
 	})
 }
 
-// Somebody who reads an old state keeps the log from being copied, for as long as he
-// reads; then it is copied with the commits that follow.
+// A reader of an old state prevents the copy of the log. After it, the log is copied with the commits
+// that follow.
 func TestASlowReaderDelaysTheLogOnlyWhileHeReads(t *testing.T) {
 	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
 		done, err := db.Snapshot(t.Context())

@@ -17,7 +17,7 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// database returns a new one of either engine.
+// database returns a new database of either engine.
 func database(t *testing.T, engine string) string {
 	t.Helper()
 	if engine == "postgres" {
@@ -48,7 +48,7 @@ func TestACopyHasEverything(t *testing.T) {
 	}
 }
 
-// wantWorkingCopy lets a service go on with a copy.
+// wantWorkingCopy checks that a service works on a copy.
 func wantWorkingCopy(t *testing.T, dsn, access string) {
 	t.Helper()
 	db := open(t, dsn, store.Options{Exclusive: true})
@@ -100,7 +100,7 @@ func TestACopyKnowsEveryTable(t *testing.T) {
 	must(t, rows.Err())
 }
 
-// What a copy leaves that breaks off is refused, and nobody can use it.
+// An incomplete copy is refused and cannot be used.
 func TestACopyThatBrokeOffIsNoTarget(t *testing.T) {
 	t.Parallel()
 	from, to := "sqlite:"+tempFile(t), "sqlite:"+tempFile(t)
@@ -114,7 +114,7 @@ func TestACopyThatBrokeOffIsNoTarget(t *testing.T) {
 	if _, err := store.Copy(t.Context(), from, to); !errors.Is(err, store.ErrNotEmpty) {
 		t.Errorf("got %v, want a refusal", err)
 	}
-	unreadable := "sqlite:" + tempFile(t) // which is not one that has rows
+	unreadable := "sqlite:" + tempFile(t) // it has no rows
 	must(t, open(t, unreadable, store.Options{}).Close())
 	execute(t, unreadable, `DROP TABLE partner_event`)
 	if _, err := store.Copy(t.Context(), from, unreadable); err == nil || errors.Is(err, store.ErrNotEmpty) || !strings.Contains(err.Error(), "no such table") {
@@ -147,7 +147,7 @@ func TestACopyRefusesAFullTargetAndABusySource(t *testing.T) {
 	}
 }
 
-// However the two are named.
+// In any spelling of the two names.
 func TestACopyOntoItselfIsSaidToBeOne(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -155,7 +155,7 @@ func TestACopyOntoItselfIsSaidToBeOne(t *testing.T) {
 	must(t, open(t, path, store.Options{}).Close())
 	must(t, os.Link(path, hard))
 	names := []string{path, filepath.Join(dir, "..", filepath.Base(dir), "a.db"), hard}
-	if err := os.Symlink(path, symbolic); err == nil { // not everybody may on Windows
+	if err := os.Symlink(path, symbolic); err == nil { // not every user may on Windows
 		names = append(names, symbolic)
 	}
 	for _, to := range names {

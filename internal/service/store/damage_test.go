@@ -10,8 +10,8 @@ import (
 	"ativa/internal/service/store"
 )
 
-// A damaged page is found at the start, before a migration, by a check and by a backup, and
-// after the start of a server, which then writes nothing more and goes on reading.
+// A damaged page is found at the start, before a migration, by a check and by a backup, and after the
+// start of a server, which then refuses writes and continues to read.
 func TestADamagedPageIsFound(t *testing.T) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{})
@@ -48,7 +48,7 @@ func TestADamagedPageIsFound(t *testing.T) {
 	}
 	must(t, db.Close())
 
-	unchecked := open(t, path, store.Options{})                // as an admin command opens it
+	unchecked := open(t, path, store.Options{})                // opened like an admin command
 	for at := int64(4096 * 20); at < info.Size(); at += 4096 { // after the schema and the small tables
 		corruptPage(t, path, at)
 	}

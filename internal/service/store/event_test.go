@@ -14,8 +14,8 @@ import (
 	"ativa/internal/service/store"
 )
 
-// mixedEvents are n events as imports and other calls record them. Every third
-// subscriber is erased before them.
+// mixedEvents returns n events as imports and other calls write them. Every third subscriber is
+// erased before them.
 func (f *fixture) mixedEvents(random *rand.Rand, n int) []domain.Event {
 	number, _ := f.p.Records()
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
@@ -80,8 +80,8 @@ func (f *fixture) insertEvents(random *rand.Rand, all []domain.Event) {
 	}
 }
 
-// A page of the feed is the same wherever it begins and ends, and a history holds the
-// events of its subscriber alone.
+// A page of the feed has the same events at any offset and length, and a history has only its
+// subscriber's.
 func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, store.Options{})
@@ -109,7 +109,7 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 	histories := map[domain.SubscriberID][]domain.Event{}
 	for _, e := range all {
-		e.Document = "" // the caller knows it
+		e.Document = "" // only the caller knows it
 		histories[e.Subscriber] = append(histories[e.Subscriber], e)
 	}
 	for n := 0; n <= int(all[len(all)-1].Subscriber-f.subscriber(0).ID)+1; n += 7 { // some of each kind
@@ -121,7 +121,7 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// A feed callback waits since the event after its cursor.
+// WaitingSince of a feed callback is the time of the event after its cursor.
 func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()

@@ -10,11 +10,10 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// CopiedTables are the tables that a copy takes.
+// CopiedTables returns the tables that a copy copies.
 func CopiedTables() []string { return copiedTables() }
 
-// LimitPages lets the file grow by so many pages of 4 KiB, as a disk does that is
-// nearly full.
+// LimitPages limits the file to the given number of pages of 4 KiB, like a nearly full disk.
 func (db *DB) LimitPages(ctx context.Context, more int) error {
 	number := func(n *int) func(row) error { return func(r row) error { return r.Scan(n) } }
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
@@ -27,15 +26,15 @@ func (db *DB) LimitPages(ctx context.Context, more int) error {
 	})
 }
 
-// Conditions returns what SQL says of a service with these statuses: whether it holds a token, and
-// whether it is enabled.
+// Conditions returns the SQL conditions for a service with these statuses: whether it holds a token,
+// and whether it is enabled.
 func (db *DB) Conditions(ctx context.Context, status, lastStable domain.Status) (holds, enabled bool, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT CASE WHEN `+holdsToken()+` THEN 1 ELSE 0 END = 1, CASE WHEN `+isEnabled()+` THEN 1 ELSE 0 END = 1
 		FROM (SELECT CAST(? AS INTEGER) AS status_id, CAST(? AS INTEGER) AS last_stable_status_id) v`, []any{status, lastStable}, scanInto(&holds, &enabled))
 	return holds, enabled, err
 }
 
-// Within is a search that has the time of one.
+// Within searches with the given time-out.
 func Within(ctx context.Context, search func(context.Context) error) error {
 	return withTimeout(ctx, searchTimeout, search)
 }
@@ -109,23 +108,23 @@ func (db *DB) Synchronous(ctx context.Context, mode string) error {
 	})
 }
 
-// Prepared is how many statements are prepared on a connection to PostgreSQL,
-// the one that counts them among them.
+// Prepared returns the number of statements prepared on a connection to PostgreSQL, including the one
+// that counts them.
 func Prepared(ctx context.Context, db *DB) (n int, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM pg_prepared_statements`, nil, scanInto(&n))
 	return n, err
 }
 
-// What the queue of writes is bounded by.
+// The bounds of the write queue.
 const (
 	GroupSize  = groupSize
 	MaxWaiting = maxWaiting
 )
 
-// MaxConns is how many connections a database on PostgreSQL opens at most.
+// MaxConns returns the maximum number of connections to PostgreSQL.
 func MaxConns(db *DB) int { return int(db.engine.(*postgresPool).pool.Config().MaxConns) }
 
-// CheckpointAt sets from how many pages on the write-ahead log is copied.
+// CheckpointAt sets the number of pages at which the write-ahead log is copied.
 func (db *DB) CheckpointAt(pages int) { db.engine.(*sqliteFile).checkpoints.pages = pages }
 
 // HoldCheckpoints keeps the log from being copied until release is called.
@@ -135,13 +134,13 @@ func (db *DB) HoldCheckpoints() (release func()) {
 	return c.mu.Unlock
 }
 
-// Log returns how many pages the write-ahead log has, and how many of them are copied.
+// Log returns the number of pages in the write-ahead log, and the number of copied ones.
 func (db *DB) Log(ctx context.Context) (pages, copied int, err error) {
 	log, err := checkpoint(ctx, db.read, "NOOP")
 	return log.pages, log.copied, err
 }
 
-// Snapshot keeps the present state of the database readable until release is called.
+// Snapshot keeps the current state of the database readable until release is called.
 func (db *DB) Snapshot(ctx context.Context) (release func(), err error) {
 	s, release, err := db.snapshot(ctx)
 	if err == nil {
@@ -151,7 +150,7 @@ func (db *DB) Snapshot(ctx context.Context) (release func(), err error) {
 	return release, err
 }
 
-// ParsePostgres parses a URL without connecting, and returns the servers that it names.
+// ParsePostgres parses a URL without connecting, and returns its servers.
 func ParsePostgres(dsn string) ([]string, error) {
 	config, err := parsePostgres(dsn)
 	if err != nil {
@@ -163,8 +162,7 @@ func ParsePostgres(dsn string) ([]string, error) {
 // ParseDSN tells the engines apart.
 func ParseDSN(dsn string) (path string, onPostgres bool, err error) { return parseDSN(dsn) }
 
-// PassContexts makes writes run with the context of their caller, whose end then breaks
-// them off.
+// PassContexts makes writes run with the context of their caller, whose end then interrupts them.
 func (db *DB) PassContexts() { db.engine = passingEngine{db.engine} }
 
 type passingEngine struct{ engine }

@@ -14,9 +14,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// A COMMIT that stops waiting for the synchronous standby succeeds, with a
-// warning. What it wrote may be lost with the primary, so it is not acknowledged,
-// and neither is a repetition that finds it.
+// A COMMIT that stops waiting for the synchronous standby succeeds with a warning. The write may be
+// lost with the primary, so neither it nor its repetition is acknowledged.
 func TestACommitThatIsNotReplicatedIsNotAcknowledged(t *testing.T) {
 	onPostgres(t)
 	dsn := pgtest.URL(t)
@@ -43,8 +42,7 @@ func TestACommitThatIsNotReplicatedIsNotAcknowledged(t *testing.T) {
 	}
 }
 
-// cancelSynchronousCommit cancels the COMMIT that waits for the standby, once
-// there is one.
+// cancelSynchronousCommit waits for a COMMIT that waits for the standby, and cancels it.
 func cancelSynchronousCommit(t *testing.T, dsn string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
@@ -64,8 +62,7 @@ func cancelSynchronousCommit(t *testing.T, dsn string) {
 	}
 }
 
-// A host that vanishes without closing its connections is left as soon as one of
-// them is found dead, not after waiting for each.
+// If one connection to a host is dead, the others are dropped too, without a wait for each.
 func TestAHostThatVanishesIsLeftAtOnce(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
@@ -80,7 +77,7 @@ func TestAHostThatVanishesIsLeftAtOnce(t *testing.T) {
 	defer db.Close()
 	f := newFixture(t, db)
 	var begun, calls sync.WaitGroup
-	const many = 8 // as many connections
+	const many = 8 // number of connections
 	begun.Add(many)
 	for range many {
 		calls.Go(func() {
@@ -96,5 +93,5 @@ func TestAHostThatVanishesIsLeftAtOnce(t *testing.T) {
 	if _, err := db.ProviderByName(t.Context(), "Provedor"); err != nil {
 		t.Errorf("the first call afterwards: %v", err)
 	}
-	first.Cut() // so that closing waits for nobody
+	first.Cut() // first, so that closing waits for no connection
 }

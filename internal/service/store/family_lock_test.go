@@ -14,8 +14,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// What a request reads of the products holds until it has committed, and what an
-// operator finds of the services, too: each waits for the other.
+// A request's read of the products holds until its commit, and an operator's read of the services
+// too: each waits for the other.
 func TestAChangeOfAFamilyAndAnActivationWaitForEachOther(t *testing.T) {
 	onPostgres(t)
 	const family = "play"

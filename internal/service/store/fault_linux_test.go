@@ -13,8 +13,7 @@ import (
 	"ativa/internal/service/store"
 )
 
-// breakFile makes every descriptor of a file that this process has lead to one that
-// cannot be read. mend ends this.
+// breakFile makes every descriptor of a file in this process unreadable. mend reverses this.
 func breakFile(t *testing.T, path string) (mend func()) {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -45,8 +44,7 @@ func breakFile(t *testing.T, path string) (mend func()) {
 	}
 }
 
-// A file that cannot be read: the list is broken off with a named fault and is
-// whole again when the disk is.
+// A file cannot be read: the list ends with a named fault, and is complete when the disk works again.
 func TestAFileThatCannotBeRead(t *testing.T) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})

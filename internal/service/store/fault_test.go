@@ -16,8 +16,8 @@ import (
 	"ativa/internal/service/store"
 )
 
-// What was acknowledged is there, on a full disk and after it; what was
-// refused is not; reading goes on, and writing, too, once there is room.
+// On a full disk, acknowledged writes are kept and refused ones are not; reads continue, and writes
+// do once there is room.
 func TestAFullDisk(t *testing.T) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})

@@ -14,9 +14,8 @@ import (
 	"ativa/internal/service/store"
 )
 
-// A file of the database that was deleted, renamed or replaced while it is
-// open: no further write is acknowledged, what was acknowledged is read on, and
-// when the file is put back writes go on without a restart.
+// A file of the open database is deleted, renamed or replaced: no further write is acknowledged,
+// acknowledged data stays readable, and writes continue without a restart when the file is back.
 func TestFilesThatAreTakenAway(t *testing.T) {
 	for name, take := range map[string]func(t *testing.T, path string) (back func() error){
 		"deleted": func(t *testing.T, path string) func() error { must(t, os.Remove(path)); return nil },
@@ -43,7 +42,7 @@ func TestFilesThatAreTakenAway(t *testing.T) {
 				if got := f.count(); got != 10 {
 					t.Errorf("got %d subscribers, want the 10 that were acknowledged", got)
 				}
-				if suffix != "" { // a kill would leave nothing but the database
+				if suffix != "" { // a kill would leave only the database
 					left := open(t, copyToTemp(t, path), store.Options{Exclusive: true})
 					if got := (&fixture{t, left, f.p}).count(); got != 10 {
 						t.Errorf("without the other files: got %d subscribers, want the 10 that were acknowledged", got)
@@ -62,7 +61,7 @@ func TestFilesThatAreTakenAway(t *testing.T) {
 	}
 }
 
-// A file that goes while a write is under way: the write is not acknowledged.
+// A write whose file is deleted meanwhile is not acknowledged.
 func TestAFileThatIsTakenAwayDuringAWrite(t *testing.T) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
@@ -84,8 +83,8 @@ func withBackup(t *testing.T) (f *fixture, path, backup string) {
 	return f, path, backup
 }
 
-// A backup that is put in the place of a database whose log is still there, as after a
-// kill: nothing opens the two together, and the backup stays whole.
+// A backup replaces a database whose log still exists, as after a kill: the two are never opened
+// together, and the backup stays intact.
 func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
 	f, path, backup := withBackup(t)
 	db := f.db
@@ -117,9 +116,8 @@ func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
 	must(t, again.Close())
 }
 
-// A backup that is copied over the file of a running server: nothing is acknowledged
-// any more and nothing is read of what is neither the one nor the other. The end of
-// the server leaves the backup as it is.
+// A backup is copied over the file of a running server: it acknowledges and reads nothing more. Its
+// end leaves the backup unchanged.
 func TestABackupThatIsCopiedOverARunningDatabase(t *testing.T) {
 	f, path, backup := withBackup(t)
 	db := f.db
@@ -135,14 +133,14 @@ func TestABackupThatIsCopiedOverARunningDatabase(t *testing.T) {
 	}
 }
 
-// SQLite follows a symbolic link, and so does all that lies beside the database: the log
-// whose name is watched, and the lock that keeps a second server off.
+// A symbolic link is followed for the database and for the files beside it: the log, and the lock
+// that excludes a second server.
 func TestASymbolicLinkToADatabase(t *testing.T) {
 	for _, state := range []string{"there", "new"} {
 		t.Run(state, func(t *testing.T) {
 			path, link := tempFile(t), filepath.Join(t.TempDir(), "link.db")
 			if err := os.Symlink(path, link); err != nil {
-				t.Skip(err) // not everybody may on Windows
+				t.Skip(err) // not every user may on Windows
 			}
 			if state == "there" {
 				must(t, open(t, path, store.Options{Exclusive: true}).Close())

@@ -24,8 +24,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
-// fixture is an open database with one provider and what tests do to its
-// subscribers; subscriber n of it is always the same person.
+// fixture is an open database with one provider, with methods for its subscribers; subscriber n is
+// always the same person.
 type fixture struct {
 	t  *testing.T
 	db *store.DB
@@ -81,8 +81,7 @@ func (f *fixture) insert(from, to int) {
 	})
 }
 
-// holdWrites begins a write of the provider, behind which its others wait until leave
-// is called.
+// holdWrites begins a write of the provider that blocks its others until leave is called.
 func (f *fixture) holdWrites() (leave func()) {
 	f.t.Helper()
 	begun, left, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -127,8 +126,7 @@ func (f *fixture) insertWithService(n int) {
 	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewServices: all}) })
 }
 
-// insertWithJobs stores n subscribers, each with a service that was activated by an
-// e-mail.
+// insertWithJobs stores n subscribers, each with a service and its activation e-mail.
 func (f *fixture) insertWithJobs(n int) {
 	f.t.Helper()
 	f.insertWithService(n)
@@ -165,7 +163,7 @@ func (f *fixture) update(fn func(context.Context, rules.Tx) error) {
 	must(f.t, f.db.Update(f.t.Context(), f.p, fn))
 }
 
-// count returns how many subscribers the provider has.
+// count returns the number of the provider's subscribers.
 func (f *fixture) count() int {
 	f.t.Helper()
 	n, err := f.db.CountSubscribers(f.t.Context(), f.p)
@@ -196,7 +194,7 @@ func (f *fixture) matchIDs(ctx context.Context, text string) (all []domain.Subsc
 	return all, err
 }
 
-// wantFound searches by page and as a list and wants so many matches.
+// wantFound searches by page and as a list, and compares the number of matches.
 func (f *fixture) wantFound(text string, want int) {
 	f.t.Helper()
 	term, err := domain.ParseSearchTerm(text)
@@ -218,7 +216,7 @@ func open(t *testing.T, dsn string, o store.Options) *store.DB {
 	return db
 }
 
-// dsnOf is the DSN of a file's path; a DSN stays as it is.
+// dsnOf returns the DSN of a file's path; a DSN is unchanged.
 func dsnOf(path string) string {
 	if filepath.IsAbs(path) {
 		return "sqlite:" + path
@@ -252,7 +250,7 @@ func withParam(t *testing.T, dsn, name, value string) string {
 	return u.String()
 }
 
-// execute runs a statement beside the program, on its own connection.
+// execute runs a statement on its own connection.
 func execute(t *testing.T, dsn, statement string) {
 	t.Helper()
 	if strings.HasPrefix(dsn, "postgres:") {
@@ -278,8 +276,8 @@ func corruptPage(t *testing.T, path string, at int64) {
 	}
 }
 
-// seed fills a database through package rules: a provider with a limit of
-// three, and services that run, that are queued and that have ended.
+// seed fills a database through package rules: a provider with a limit of three, and services that
+// are active, queued and ended.
 func seed(t *testing.T, dsn string) {
 	t.Helper()
 	db := open(t, dsn, store.Options{})
@@ -347,8 +345,7 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	return access
 }
 
-// registrations returns rows to import: the subscribers from to to, each with
-// one product.
+// registrations returns rows to import: the subscribers from to to, each with one product.
 func registrations(from, to, product int) []rules.Registration {
 	text := func(s string) domain.Optional[string] { return domain.Optional[string]{Set: true, Value: s} }
 	var all []rules.Registration
@@ -383,7 +380,7 @@ func wantUnavailable(t *testing.T, what string, err error) {
 	}
 }
 
-// wantNoFindings checks a database and wants it whole.
+// wantNoFindings checks that a database has no fault.
 func wantNoFindings(t *testing.T, dsn string) {
 	t.Helper()
 	found, err := store.Check(t.Context(), dsn)

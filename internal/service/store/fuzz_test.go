@@ -7,8 +7,7 @@ import (
 	"ativa/internal/service/store"
 )
 
-// Whatever stands before and after the password in the URL of a database, no error holds
-// the password, nor does the name of a host.
+// No error contains the password or the host of a database's URL, whatever surrounds them.
 func FuzzDSN(f *testing.F) {
 	for _, after := range []string{
 		"@db/ativa", "@db:5432/ativa?sslmode=disable", "@db:x/ativa", "/x@db/ativa", "#x@db/ativa", "?x@db/ativa", "%x@db/ativa", " x@db/ativa", "@db@db/ativa",

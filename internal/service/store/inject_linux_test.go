@@ -18,8 +18,8 @@ import (
 
 const injectedWrites = 30 // of the child
 
-// TestTheDiskFails is the child of the test below: it writes one subscriber after the
-// other, and says which were acknowledged and with what the others were refused.
+// TestTheDiskFails is the child of the test below: it writes one subscriber after the other, and
+// prints which were acknowledged and the errors of the others.
 func TestTheDiskFails(t *testing.T) {
 	path := childPath(t)
 	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true})
@@ -49,7 +49,7 @@ func TestTheDiskOfABackupFails(t *testing.T) {
 	os.Exit(0)
 }
 
-// A backup for which there is no room says so, and leaves nothing behind.
+// A backup without room on the disk returns an error and leaves no file.
 func TestABackupOnAFullDisk(t *testing.T) {
 	pgtest.Only(t, "sqlite", "the files are PostgreSQL's own")
 	path := tempFile(t)

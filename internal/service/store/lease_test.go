@@ -41,8 +41,7 @@ func claim(t *testing.T, db *store.DB, n int, at time.Time) []domain.Job {
 	return all
 }
 
-// A server that was killed leaves leased jobs behind. Who opens the file for
-// itself need not wait for the leases to end.
+// A killed server leaves leased jobs behind. The next exclusive server takes them over at once.
 func TestTheNextServerOfAFileTakesJobsOverAtOnce(t *testing.T) {
 	path := tempFile(t)
 	first := open(t, path, store.Options{Exclusive: true})
@@ -58,8 +57,7 @@ func TestTheNextServerOfAFileTakesJobsOverAtOnce(t *testing.T) {
 	}
 }
 
-// Two servers claim at once: each job goes to one of them, and an ended lease
-// goes to another.
+// Of two servers that claim at once, one gets each job; after its lease has ended, the other may.
 func TestAJobIsLeasedToOneServer(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	first := open(t, dsn, store.Options{})
@@ -133,7 +131,7 @@ func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
 	}
 }
 
-// A worker claims for one destination, however many jobs wait for another.
+// A worker claims only for one destination, however many jobs wait for others.
 func TestJobsAreClaimedForOneDestination(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
@@ -154,7 +152,7 @@ func TestJobsAreClaimedForOneDestination(t *testing.T) {
 	}
 }
 
-// What somebody waits for is claimed first, the oldest of it first, and then the rest.
+// Urgent jobs are claimed first, oldest first, then the others.
 func TestUrgentJobsAreClaimedFirst(t *testing.T) {
 	f, db := newDatabase(t)
 	f.insertJobs(3000, func(n int, j *domain.Job) {

@@ -16,7 +16,7 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Going through all subscribers, or all matches of a term, holds a few of them at a time.
+// Reading all subscribers, or all matches of a term, holds only a few in memory.
 func TestEachSubscriberNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 	const all = 20_000
 	db := open(t, pgtest.DSN(t), store.Options{Exclusive: true})

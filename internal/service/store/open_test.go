@@ -21,15 +21,15 @@ func TestOnlyOneServerOpensAFile(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another server") {
 		t.Errorf("second server: got %v, want an error that names the file and the other server", err)
 	}
-	beside := open(t, path, store.Options{}) // the operator's commands
+	beside := open(t, path, store.Options{}) // like a command of the operator
 	must(t, beside.Close())
 	must(t, first.Close())
 	again := open(t, path, store.Options{Exclusive: true})
 	must(t, again.Close())
 }
 
-// A mistyped kind of database is no new file of that name, and a password in
-// what was meant to be a URL is not repeated.
+// A mistyped kind of database does not create a file, and the error of a mistyped URL does not repeat
+// its password.
 func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, dsn := range []string{"", "sqlite:", "sqlite:///var/lib/ativa.db", "sqllite:ativa.db", "postgres:ativa:secret@host/ativa", "mysql://ativa:secret@host/ativa",
@@ -103,7 +103,7 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 	}
 }
 
-// A whole file is not reported.
+// An intact file is not reported.
 func TestAWholeFileIsNotReported(t *testing.T) {
 	path := tempFile(t)
 	found := make(chan error, 1)

@@ -70,7 +70,7 @@ func (db *DB) PromotableProviders(ctx context.Context) ([]domain.ProviderID, err
 		`SELECT id FROM provider WHERE queued > 0 AND active_tokens < active_limit`)
 }
 
-// Stats counts, using indexes only, what the operator monitors. Every kind of job has an entry.
+// Stats counts the operator's metrics, using only indexes. Every kind of job has an entry.
 func (db *DB) Stats(ctx context.Context) (f domain.Stats, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL AND kind <> ?)
 		FROM provider`, []any{domain.Activation}, scanInto(&f.Queued, &f.Operations))

@@ -9,8 +9,8 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// Operations without a deadline are never overdue, whether they are written
-// beside others that have one or alone; a list has those that were asked for.
+// Operations without a deadline are never overdue, written alone or with others; a list has the
+// selected ones.
 func TestOperationsWithAndWithoutDeadline(t *testing.T) {
 	f, db := newDatabase(t)
 	now := noon
@@ -54,7 +54,7 @@ func TestOperationsWithAndWithoutDeadline(t *testing.T) {
 	}
 }
 
-// The alert about partners who do not confirm looked at imports, too, once activations expired.
+// Once activations expired, imports raised the alert about partners who do not confirm.
 func TestAnActivationWithADeadlineWaitsForNoPartner(t *testing.T) {
 	f, db := newDatabase(t)
 	first, _ := f.p.Records()

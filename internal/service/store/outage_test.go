@@ -17,8 +17,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// A server that goes away is Unavailable, quickly, and used again when it is
-// back, without a restart.
+// A lost server is reported as Unavailable, quickly, and used again when it is back, without a
+// restart.
 func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
@@ -56,8 +56,8 @@ func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
 	}
 }
 
-// A login that is refused for a while, as when a password is changed, is Unavailable like
-// a database that is away. Nothing is opened with one.
+// A refused login, as while a password changes, is Unavailable like a lost database. Open returns it
+// as an error.
 func TestALoginThatIsRefusedForAWhile(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
@@ -131,7 +131,7 @@ func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
 	}
 }
 
-// Whoever waits for one provider leaves the connections to the others.
+// Writes that wait for one provider leave connections to the others.
 func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	onPostgres(t)
 	db := open(t, withParam(t, pgtest.URL(t), "pool_max_conns", "2"), store.Options{})
@@ -161,7 +161,7 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	}
 }
 
-// More waiting writes than are good are refused at once.
+// A full queue refuses further writes at once.
 func TestTooManyWaitingWritesAreRefused(t *testing.T) {
 	f, db := newDatabase(t)
 	leave := f.holdWrites()
@@ -172,7 +172,7 @@ func TestTooManyWaitingWritesAreRefused(t *testing.T) {
 			refused <- db.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil })
 		})
 	}
-	wantUnavailable(t, "a full queue", <-refused) // those who wait come later
+	wantUnavailable(t, "a full queue", <-refused) // the others still wait
 	if n := db.WaitingWrites(); n == 0 {
 		t.Error("nobody waits")
 	}

@@ -15,8 +15,7 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// What an erased subscriber leaves behind: of the deliveries, links and stored
-// responses those of others, of the own none.
+// Erasing a subscriber deletes its own deliveries, links and stored responses, and no others.
 func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
@@ -65,8 +64,8 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	}
 }
 
-// Partner events are listed in the order in which they came, those of one moment too;
-// each is stored once and its state is set once.
+// Partner events are listed in the order of arrival, even within one moment; each is stored once and
+// its state is set once.
 func TestPartnerEventsAreListedInOrderAndSettledOnce(t *testing.T) {
 	f, db := newDatabase(t)
 	var want, got []string

@@ -9,8 +9,8 @@ import (
 	"ativa/internal/service/store"
 )
 
-// The files that root makes beside a database belong to the owner of the database:
-// the service, which is another user, goes on with them (docs/operating.md, Start).
+// Files that root creates beside a database belong to the database's owner, so that the service can
+// use them (docs/operating.md, Start).
 func TestRootLeavesADatabaseToItsOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")

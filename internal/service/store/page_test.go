@@ -36,8 +36,8 @@ func (f *fixture) checkPages(what string, offsets ...int) {
 	}
 }
 
-// A page is the same part of the list wherever it is and whoever was deleted. Behind the
-// last one it is empty, however far: the ids that follow are those of another provider.
+// A page is the same part of the list wherever it is, after any deletions. Past the last page it is
+// empty, although another provider's ids follow.
 func TestAPageIsAPartOfTheList(t *testing.T) {
 	t.Parallel()
 	const all = 6000
@@ -64,7 +64,7 @@ func TestAPageIsAPartOfTheList(t *testing.T) {
 	f.checkPages("every third deleted", offsets...)
 	f.insert(all+1, all+900)
 	f.checkPages("more came", offsets...)
-	f.insert(all+1000, all+1200) // as an import leaves out the numbers of those who exist
+	f.insert(all+1000, all+1200) // an import skips the numbers of existing subscribers
 	f.checkPages("numbers left out", all/2, all-1)
 	before.checkPages("the provider before", 0, 5, 9, 10)
 	after.checkPages("the provider after", 0, 5, 9, 10)

@@ -15,10 +15,11 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// scan is what a plan says of reading a whole table, other than the few products and speeds.
+// scan matches a plan that reads a whole table, except the small product and speed.
 var scan = regexp.MustCompile(`SCAN (job|event|operation|service|subscriber|[a-ceijosv])\b|Seq Scan on (job|event|operation|service|subscriber|enabled_interval)`)
 
-// wantPlan reads and wants at most so many rows, by an index and without reading whole tables.
+// wantPlan checks that a read uses an index, reads no whole table, and at most the given number of
+// rows.
 func (f *fixture) wantPlan(what string, most int, index string, read func() error) {
 	f.t.Helper()
 	rows, plan, err := store.RowsOf(f.t.Context(), f.db, read)
@@ -30,8 +31,8 @@ func (f *fixture) wantPlan(what string, most int, index string, read func() erro
 	}
 }
 
-// The subscribers of a provider that came after the statistics were made are
-// found by the whole index: the planner once read all of them for each request.
+// Subscribers of a provider newer than the statistics are found by the whole index: the planner once
+// read all of them for each request.
 func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 	onPostgres(t)
 	dsn := pgtest.URL(t)
@@ -50,15 +51,15 @@ func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 	} {
 		_, plan, err := store.RowsOf(t.Context(), db, read)
 		must(t, err)
-		plan = strings.ReplaceAll(plan, "Seq Scan on product", "") // which are few
+		plan = strings.ReplaceAll(plan, "Seq Scan on product", "") // it has few rows
 		if !strings.Contains(plan, "AND (document = ") || strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "Filter") {
 			t.Errorf("%s: the plan does not use the whole index:\n%s", name, plan)
 		}
 	}
 }
 
-// What is asked of one subscriber or one worker is read down indexes, however many others
-// there are and whatever the statistics say.
+// Reads for one subscriber or one worker use indexes, whatever the number of others and the
+// statistics.
 func TestReadsOfAFewGoDownTheIndexes(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
@@ -97,7 +98,7 @@ func TestReadsOfAFewGoDownTheIndexes(t *testing.T) {
 	}
 }
 
-// queried returns the one column of a query of PostgreSQL, a line a row.
+// queried returns the only column of a PostgreSQL query, one line a row.
 func queried(t *testing.T, url, query string) string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)

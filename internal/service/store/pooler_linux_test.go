@@ -20,9 +20,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// With a pooler between that gives each transaction another connection, everything is kept
-// and found. Statements are prepared, which halves what a short one costs, but not behind a
-// pooler; the URL has the last word.
+// Everything works through a pooler that changes connections between transactions. Statements are
+// prepared, which halves the cost of a short one, but not behind a pooler; the URL overrides this.
 func TestEverythingIsKeptBehindAPooler(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
@@ -56,9 +55,8 @@ func TestEverythingIsKeptBehindAPooler(t *testing.T) {
 	}
 }
 
-// pooled returns the URL of a database behind a PgBouncer with the settings of
-// docs/pgbouncer.ini, in which each transaction may meet another connection of the server.
-// It skips the test where PgBouncer is not installed.
+// pooled returns the URL of a database behind a PgBouncer with the settings of docs/pgbouncer.ini,
+// where each transaction may use another connection. It skips the test if PgBouncer is not installed.
 func pooled(t *testing.T, dsn string) string {
 	t.Helper()
 	bin, err := exec.LookPath("pgbouncer")
@@ -71,7 +69,7 @@ func pooled(t *testing.T, dsn string) string {
 	must(t, err)
 	port, err := pgcluster.FreePort(t.Context())
 	must(t, err)
-	dir, err := os.MkdirTemp("", "ativa-pool-") // which the account of the pooler can read
+	dir, err := os.MkdirTemp("", "ativa-pool-") // readable by the pooler's account
 	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	users, settings := filepath.Join(dir, "users"), filepath.Join(dir, "pgbouncer.ini")
@@ -96,7 +94,7 @@ func pooled(t *testing.T, dsn string) string {
 	}
 }
 
-// poolerSettings are those of docs/pgbouncer.ini, for any database of this machine.
+// poolerSettings returns the settings of docs/pgbouncer.ini, for any database of this machine.
 func poolerSettings(t *testing.T, database string, port int, users string) string {
 	t.Helper()
 	example, err := os.ReadFile("../../../docs/pgbouncer.ini")

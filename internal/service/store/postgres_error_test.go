@@ -15,14 +15,14 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// A full directory of temporary files is no outage of the database, and a read-only
-// database is not one that cannot be reached.
+// A full directory of temporary files is not an outage of the database, and a read-only database is
+// not an unreachable one.
 func TestPostgresErrorsAreNamed(t *testing.T) {
 	const unreachable = "the database cannot be reached now"
 	full := &fs.PathError{Op: "write", Path: "spill", Err: syscall.ENOSPC}
 	for _, c := range []struct {
 		err  error
-		want string // empty: not the database's
+		want string // empty: not a fault of the database
 	}{
 		{full, ""},
 		{fmt.Errorf("spill: %w", full), ""},

@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-// What scan writes to belongs to the caller again once the query has returned.
+// After the query has returned, the targets of scan belong to the caller.
 func TestNoRowIsScannedForACallerThatReturned(t *testing.T) {
 	scanned := 0
 	read := &sharedRead{scan: func(row) error { scanned++; return nil }}

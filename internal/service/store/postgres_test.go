@@ -75,7 +75,7 @@ func TestServersThatStartTogetherMigrateOnce(t *testing.T) {
 	servers.Wait()
 }
 
-// The URL bounds the connections; a migration needs two.
+// The URL limits the connections; a migration needs two.
 func TestConnectionsAreBounded(t *testing.T) {
 	onPostgres(t)
 	dsn := pgtest.URL(t)
@@ -90,8 +90,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	}
 }
 
-// Trigrams are used once they pay. Before, and where nobody may create the
-// extension, the same is found.
+// Trigrams are used once they pay off. Before, and without the extension, a search finds the same.
 func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
@@ -115,7 +114,7 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 			f := newFixture(t, db)
 			f.insert(1, 30)
 			pgtest.Exec(t, c.dsn, c.before)
-			for range 2 { // the second time there is nothing to do
+			for range 2 { // the second call has nothing to do
 				must(t, db.Purge(t.Context(), domain.RetentionCutoffs{}))
 			}
 			if got := strings.Contains(queried(t, c.dsn, `SELECT indexdef FROM pg_indexes`), "gin_trgm_ops"); got != c.trigrams {
@@ -126,7 +125,7 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 	}
 }
 
-// checkSearches searches among the subscribers 1 to 30.
+// checkSearches searches the subscribers 1 to 30.
 func (f *fixture) checkSearches() {
 	f.t.Helper()
 	for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
@@ -141,7 +140,7 @@ func (f *fixture) checkSearches() {
 	}
 }
 
-// Whatever way the driver sends statements, everything is kept and found.
+// Everything works with every way of sending statements.
 func TestEveryWayOfSendingStatements(t *testing.T) {
 	onPostgres(t)
 	for _, mode := range []string{"exec", "simple_protocol"} {
@@ -153,7 +152,7 @@ func TestEveryWayOfSendingStatements(t *testing.T) {
 	}
 }
 
-// Groups of providers share a database and nothing in it, each with a schema of its own.
+// Groups of providers with separate schemas share a database and no data.
 func TestSchemasOfOneDatabaseAreApart(t *testing.T) {
 	onPostgres(t)
 	dsn := pgtest.Empty(t)
@@ -168,7 +167,7 @@ func TestSchemasOfOneDatabaseAreApart(t *testing.T) {
 	}
 }
 
-// exerciseProvider makes a provider and lets an activation go through.
+// exerciseProvider creates a provider and completes an activation.
 func exerciseProvider(t *testing.T, m *servicetest.Service, name string) {
 	ctx := t.Context()
 	p, access, err := m.CreateProvider(ctx, domain.Provider{Name: name, Limit: 3, AllProducts: true})
@@ -185,7 +184,7 @@ func exerciseProvider(t *testing.T, m *servicetest.Service, name string) {
 	}
 }
 
-// What PostgreSQL cannot keep in a text is left out, and fails nothing.
+// Characters that PostgreSQL cannot store in a text are dropped without an error.
 func TestAnOddTextIsNoFault(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
@@ -199,8 +198,8 @@ func TestAnOddTextIsNoFault(t *testing.T) {
 	}
 }
 
-// Of several hosts the one that may be written is meant, unless the URL says otherwise;
-// one host is taken as it is.
+// With several hosts the writable one is used, unless the URL says otherwise; a single host is used
+// in any case.
 func TestSeveralHostsMeanTheOneThatMayBeWritten(t *testing.T) {
 	pgtest.Only(t, "postgres", "a file has no hosts")
 	dsn := pgtest.DSN(t)
@@ -209,7 +208,7 @@ func TestSeveralHostsMeanTheOneThatMayBeWritten(t *testing.T) {
 	u, err := url.Parse(dsn)
 	must(t, err)
 	q := u.Query()
-	q.Set("default_transaction_read_only", "on") // as a standby is
+	q.Set("default_transaction_read_only", "on") // like a standby
 	one := u.Host
 	for _, c := range []struct {
 		hosts, attributes string
@@ -227,8 +226,8 @@ func TestSeveralHostsMeanTheOneThatMayBeWritten(t *testing.T) {
 	}
 }
 
-// Reads that wait together share a message to the database: each gets its own answer,
-// and one whose caller has gone takes nothing from the others.
+// Waiting reads share a message to the database: each gets its own rows, and a canceled caller does
+// not affect the others.
 func TestLookUpsThatShareAMessageGetTheirOwnAnswers(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
@@ -259,8 +258,8 @@ func TestLookUpsThatShareAMessageGetTheirOwnAnswers(t *testing.T) {
 	clients.Wait()
 }
 
-// Small writes that wait while a bulk one runs join its transaction. One that fails
-// after it has changed rows takes nothing from the others.
+// Small writes that wait during a bulk one join its transaction. One that fails after changing rows
+// does not affect the others.
 func TestSmallWritesJoinABulkWrite(t *testing.T) {
 	f, db := newDatabase(t)
 	insert := func(ctx context.Context, tx rules.Tx, n int) error {
@@ -302,7 +301,7 @@ func TestSmallWritesJoinABulkWrite(t *testing.T) {
 	}
 }
 
-// A database is opened by keys and values, in whatever order, as by a URL.
+// A DSN of keys and values, in any order, works like a URL.
 func TestADatabaseIsOpenedByKeysAndValues(t *testing.T) {
 	onPostgres(t)
 	c, err := pgx.ParseConfig(pgtest.URL(t))

@@ -34,8 +34,8 @@ type operation struct {
 	data []byte
 }
 
-// TestThePowerIsOn is the child of the test below: it writes, says what was
-// acknowledged, and empties its log now and then.
+// TestThePowerIsOn is the child of the test below: it writes, prints acknowledged writes, and empties
+// its log now and then.
 func TestThePowerIsOn(t *testing.T) {
 	path := childPath(t)
 	db := open(t, path, store.Options{Exclusive: true})
@@ -50,11 +50,10 @@ func TestThePowerIsOn(t *testing.T) {
 			must(t, db.Purge(context.Background(), domain.RetentionCutoffs{}))
 		}
 	}
-	os.Exit(0) // without closing: it has gone as far as it came
+	os.Exit(0) // without closing the database
 }
 
-// recordOperations runs the child on a file of a name and returns what it did to it and to
-// its log.
+// recordOperations runs the child on a file and returns its operations on the file and the log.
 func recordOperations(t *testing.T, name string) []operation {
 	t.Helper()
 	path, trace := filepath.Join(t.TempDir(), name), filepath.Join(t.TempDir(), "trace")
@@ -73,7 +72,7 @@ var (
 	call    = regexp.MustCompile(`^(\w+)\(\d+<([^>]*)>(?:, "((?:\\x[0-9a-f]{2})*)", \d+)?(?:, (\d+))?\) += (\d+)`)
 )
 
-// readTrace reads the lines of strace; a call that another thread interrupts stands in two.
+// readTrace parses the lines of strace; a call that another thread interrupts has two lines.
 func readTrace(t *testing.T, r *bufio.Reader, files map[string]string) (all []operation) {
 	t.Helper()
 	begun := map[string]string{}
@@ -150,9 +149,9 @@ func (o operation) torn(random *rand.Rand) operation {
 	return o
 }
 
-// diskAfterPowerLoss is what lies on the disk when the power goes after the first n
-// operations: all that was synced, and of the rest a random part, in any
-// order, torn. It returns how many groups had been acknowledged.
+// diskAfterPowerLoss returns the disk after the power fails behind the first n operations: all synced
+// data, and a random part of the rest, in any order, torn. It also returns the number of acknowledged
+// groups.
 func diskAfterPowerLoss(all []operation, n int, random *rand.Rand) (files map[string][]byte, acknowledged int) {
 	files = map[string][]byte{}
 	pending := map[string][]operation{}
@@ -185,12 +184,12 @@ func diskAfterPowerLoss(all []operation, n int, random *rand.Rand) (files map[st
 	return files, acknowledged
 }
 
-// countAfterPowerLoss opens what a power loss left and counts the subscribers.
+// countAfterPowerLoss opens the database after a power loss and counts the subscribers.
 func countAfterPowerLoss(t *testing.T, files map[string][]byte) (int, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ativa.db")
 	must(t, errors.Join(os.WriteFile(path, files["db"], 0o600), os.WriteFile(path+"-wal", files["wal"], 0o600)))
-	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true}) // which checks the whole file
+	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true}) // checks the whole file
 	if err != nil {
 		return 0, err
 	}
@@ -198,8 +197,7 @@ func countAfterPowerLoss(t *testing.T, files map[string][]byte) (int, error) {
 	return db.CountSubscribers(t.Context(), 1)
 }
 
-// losesWrites tries disks of random moments and reports whether one of them lost
-// what was acknowledged.
+// losesWrites tries disks of random moments and reports whether one of them lost acknowledged writes.
 func losesWrites(t *testing.T, all []operation, states int) bool {
 	t.Helper()
 	first, syncs := 0, 0
@@ -233,10 +231,9 @@ func losesWrites(t *testing.T, all []operation, states int) bool {
 	return false
 }
 
-// What was acknowledged is there after the power was lost, whatever of the
-// unsynced writes reached the disk, in whatever order, and torn (reliability.md,
-// promise 3). The same disks with synchronous=NORMAL lose, so the test can tell.
-// ATIVA_POWER_STATES is how many disks are tried (30).
+// Acknowledged writes survive a power loss, whatever part of the unsynced writes reached the disk, in
+// any order, and torn (reliability.md, promise 3). The same disks with synchronous=NORMAL lose
+// writes, so the test can fail. ATIVA_POWER_STATES is the number of disks (30).
 func TestAcknowledgedWritesSurviveTheLossOfPower(t *testing.T) {
 	t.Parallel()
 	states, err := strconv.Atoi(os.Getenv("ATIVA_POWER_STATES"))

@@ -15,9 +15,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// A purge of many rows is many small writes: others are done between them. In one
-// transaction there would be none. A machine that does not run the others in time gets
-// another try.
+// A purge of many rows takes many small writes, with other writes between them. A busy machine that
+// does not run those in time gets another try.
 func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 	pgtest.Only(t, "sqlite", "writers to PostgreSQL lock rows, and wait for no purge")
 	for range 10 {
@@ -28,7 +27,7 @@ func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 	t.Error("others wait until the purge has ended")
 }
 
-// writesDuringAPurge returns how many writes were done while a purge ran.
+// writesDuringAPurge returns the number of writes during a purge.
 func writesDuringAPurge(t *testing.T) (between int) {
 	t.Helper()
 	f, db := newDatabase(t)
@@ -92,8 +91,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	}
 }
 
-// What is erased is overwritten in the file at once, and after a purge it is
-// gone from the write-ahead log, too.
+// Erased data is overwritten in the file at once, and removed from the write-ahead log by a purge.
 func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})

@@ -11,8 +11,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// A PostgreSQL that takes no writes, as a standby does, is reported as read-only at the start
-// without a schema, and with one by each write and by Ready, while reads go on.
+// A PostgreSQL that takes no writes, like a standby, is reported as read-only: at the start if it has
+// no schema, otherwise by each write and by Ready. Reads continue.
 func TestAReadOnlyPostgresIsSaidAtTheStart(t *testing.T) {
 	pgtest.Only(t, "postgres", "SQLite has no such state")
 	dsn := pgtest.Empty(t)
@@ -26,7 +26,7 @@ func TestAReadOnlyPostgresIsSaidAtTheStart(t *testing.T) {
 	readOnly := withParam(t, dsn, "default_transaction_read_only", "on")
 	_, err := store.Open(t.Context(), readOnly, store.Options{Exclusive: true})
 	wantReadOnly("empty", err)
-	must(t, open(t, dsn, store.Options{}).Close()) // which makes the schema
+	must(t, open(t, dsn, store.Options{}).Close()) // creates the schema
 	db := open(t, readOnly, store.Options{Exclusive: true})
 	defer db.Close()
 	_, err = servicetest.New(db, servicetest.Options{}).CreatePartner(t.Context(), domain.Partner{Name: "p", Driver: domain.DriverManual})

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/service/store"
 )
 
-// A family is neither left during a change of product nor joined by what a subscriber
-// would then have twice (decisions.md, families).
+// A product cannot leave its family during a change of product, nor join one if a subscriber would
+// then have two (decisions.md, families).
 func TestAFamilyIsChangedOnlyWhereNobodyHasTwoThen(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -62,7 +62,7 @@ func TestAFamilyIsChangedOnlyWhereNobodyHasTwoThen(t *testing.T) {
 	}
 }
 
-// Of the providers with services that wait, those below their limit are promotable.
+// Providers with queued services below their limit are promotable.
 func TestProvidersWithRoomAndAQueueArePromotable(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
@@ -86,8 +86,7 @@ func TestProvidersWithRoomAndAQueueArePromotable(t *testing.T) {
 	}
 }
 
-// A provider without an access token, or without its products, would keep its name from
-// the next attempt.
+// A failed creation leaves no provider whose name the next attempt could not use.
 func TestAProviderIsCreatedWholeOrNotAtAll(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()

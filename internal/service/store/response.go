@@ -48,7 +48,7 @@ func (t *tx) SaveResponse(_ context.Context, a domain.StoredResponse) error {
 	return nil
 }
 
-// writeResponses writes what SaveResponse left.
+// writeResponses writes the responses of SaveResponse.
 func (t *tx) writeResponses(ctx context.Context) error {
 	for _, a := range t.responses {
 		<-a.done
@@ -64,8 +64,8 @@ func (t *tx) writeResponses(ctx context.Context) error {
 	return nil
 }
 
-// sealer compresses and encrypts results, so that the database holds no personal data of
-// them in the clear. It is safe for concurrent use.
+// sealer compresses and encrypts results, so that the database has no personal data of them in plain
+// text. It is safe for concurrent use.
 type sealer struct{ deflaters sync.Pool } // of *flate.Writer, each most of a megabyte
 
 func (s *sealer) seal(a domain.StoredResponse) ([]byte, error) {

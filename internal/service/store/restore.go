@@ -2,11 +2,10 @@ package store
 
 import "context"
 
-// skipIDs are the statements after which a database gives out no id again that it may have given
-// out after a backup of it was made: partners and receivers know those, and take a second use for a
-// repetition. A feed callback gets a new generation, and so new webhook ids. It and the numbers of
-// events skip the same, so that a cursor of after the backup is refused for ever, and a feed
-// callback that had everything still has.
+// skipIDs are the statements after which a database reuses no id that it may have used after a
+// backup: partners and receivers would take it for a repetition. Feed callbacks get a new generation,
+// and so new webhook ids. They skip as many numbers as the events, so that later cursors stay invalid
+// and a complete feed callback stays complete.
 var skipIDs = [...]string{
 	`UPDATE feed_callback
 		SET cursor = cursor + ` + skippedEvents + `
@@ -17,8 +16,7 @@ var skipIDs = [...]string{
 	`UPDATE feed_callback SET generation = generation + 4294967296`,
 }
 
-// SkipIDs makes a restored database give out new ids only. [Backup] has done it in the copies that
-// it makes.
+// SkipIDs makes a restored database use only new ids. [Backup] has done it in its copies.
 func (db *DB) SkipIDs(ctx context.Context) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, statement := range skipIDs {
@@ -30,7 +28,7 @@ func (db *DB) SkipIDs(ctx context.Context) error {
 	})
 }
 
-// skipIDsOf does the same in a file that nobody else has open.
+// skipIDsOf does the same in a file that no other process has open.
 func skipIDsOf(ctx context.Context, path string) error {
 	conn, done, err := openExisting(ctx, path)
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// The index finds what a comparison with every subscriber finds, in any order
-// of inserts, changes, erasures and searches.
+// The index finds the same as a comparison with every subscriber, in any order of inserts, changes,
+// erasures and searches.
 func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, store.Options{Exclusive: true})
@@ -29,7 +29,7 @@ func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 	checks := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		if checks++; checks > 8 && os.Getenv(pgtest.Engine) == "postgres" {
-			return // which has no index in memory
+			return // it has no index in memory
 		}
 		f := newProvider(t, db, fmt.Sprintf("Provedor %d", checks))
 		have := map[int]domain.Subscriber{}
@@ -96,7 +96,7 @@ func (f *fixture) checkSearch(rt *rapid.T, text string, have map[int]domain.Subs
 	}
 }
 
-// matches is decisions.md 6, without an index.
+// matches implements decisions.md 6 without an index.
 func matches(t domain.SearchTerm, s domain.Subscriber) bool {
 	name := domain.Fold(s.Name)
 	all := true
@@ -107,8 +107,8 @@ func matches(t domain.SearchTerm, s domain.Subscriber) bool {
 		t.Digits != "" && (strings.Contains(string(s.Document), t.Digits) || strings.Contains(cpf.OnlyDigits(s.Phone), t.Digits))
 }
 
-// A search that the machine cannot carry out in time is unavailable; that its
-// caller had no more time is the caller's own error.
+// A search that the machine cannot finish in time is Unavailable; the end of the caller's context is
+// the caller's own error.
 func TestASearchHasATimeOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }

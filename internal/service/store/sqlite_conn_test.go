@@ -14,7 +14,7 @@ import (
 	"ativa/internal/service/store"
 )
 
-// SQLite keeps whatever is put into a column; what is no number is not read as one.
+// SQLite stores any value in a column; a text is not read as a number.
 func TestAColumnThatHoldsSomethingElseIsAnError(t *testing.T) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{})
@@ -30,7 +30,7 @@ func TestAColumnThatHoldsSomethingElseIsAnError(t *testing.T) {
 	}
 }
 
-// The end of a context ends a query, and the connection goes on to serve others.
+// The end of a context ends a query, and the connection stays usable.
 func TestAQueryEndsWithItsContext(t *testing.T) {
 	db := open(t, tempFile(t), store.Options{})
 	defer db.Close()
@@ -57,8 +57,7 @@ func TestAQueryEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A write that comes while the file is closed is done or refused; one that came
-// at the last moment once waited for ever.
+// A write during Close is committed or refused; at the last moment one once waited for ever.
 func TestWritesWhileTheFileIsClosed(t *testing.T) {
 	t.Parallel()
 	for range 20 {

@@ -15,8 +15,7 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// arguments are what methods are called with, by type. A function does nothing and
-// returns no error.
+// arguments are the arguments of methods by type. A function does nothing and returns nil.
 type arguments map[reflect.Type]any
 
 // call calls a method and returns its error.
@@ -44,8 +43,8 @@ func (a arguments) call(ctx context.Context, t *testing.T, name string, method r
 	return err
 }
 
-// newArguments returns arguments about rows of seedEveryTable, so that there is something
-// to go on with after each statement.
+// newArguments returns arguments about rows of seedEveryTable, so that each statement has rows to
+// work on.
 func newArguments(t *testing.T, db *store.DB, p domain.Provider) arguments {
 	t.Helper()
 	ctx, now := t.Context(), time.Now()
@@ -113,7 +112,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	db.PassContexts()
 	providers, err := db.Providers(t.Context())
 	must(t, err)
-	p := providers[1] // whom seedEveryTable has given everything
+	p := providers[1] // seedEveryTable gives it rows in every table
 	all := newArguments(t, db, p)
 	page, _, err := db.SubscriberPage(t.Context(), p.ID, 0, 10)
 	must(t, err)

@@ -7,11 +7,10 @@ import (
 	"testing"
 )
 
-// childDB is the variable with the database of a child, which is a test that another one
-// runs in a process of its own.
+// childDB is the variable with the database of a child: a test that another test runs as a process.
 const childDB = "ATIVA_CHILD_DB"
 
-// childPath returns the database of this child. It skips the test if nobody runs it as one.
+// childPath returns the database of this child. It skips the test if it does not run as one.
 func childPath(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv(childDB)
@@ -21,8 +20,8 @@ func childPath(t *testing.T) string {
 	return path
 }
 
-// traced runs a child on a database under strace and returns what it prints. It skips the
-// test where strace is not installed or may trace nothing.
+// traced runs a child on a database under strace and returns its output. It skips the test if strace
+// is missing or may not trace.
 func traced(t *testing.T, child, path string, options ...string) string {
 	t.Helper()
 	strace, err := exec.LookPath("strace")

@@ -14,7 +14,7 @@ import (
 	"ativa/internal/service/store"
 )
 
-// subscriberNow is what the database has of a document.
+// subscriberNow returns the stored subscriber of a document.
 func (f *fixture) subscriberNow(d cpf.Document) (domain.Subscriber, bool) {
 	f.t.Helper()
 	s, _, found, err := f.db.Subscriber(f.t.Context(), f.p, d)
@@ -22,8 +22,8 @@ func (f *fixture) subscriberNow(d cpf.Document) (domain.Subscriber, bool) {
 	return s.Subscriber, found
 }
 
-// Every field of a subscriber is read as it was written and as it was changed, and a
-// change is one of this subscriber alone.
+// Every field of a subscriber is read as written and as changed, and a change affects only this
+// subscriber.
 func TestAChangedSubscriberIsReadAsItWasWritten(t *testing.T) {
 	f, _ := newDatabase(t)
 	f.insert(1, 2)
@@ -74,8 +74,8 @@ func TestAChangeToTheDocumentOfAnotherSubscriberIsRefused(t *testing.T) {
 	}
 }
 
-// A subscriber comes with the product of each service, and a service with its product,
-// its provider and its subscriber.
+// A subscriber is read with the products of its services, and a service with its product, provider
+// and subscriber.
 func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {
 	f, db := newDatabase(t)
 	must(t, db.CreateProduct(t.Context(), domain.Product{ID: 1, Name: "Play Básico", Code: "play-basic", Active: true, Can: domain.CanAll}))
@@ -93,7 +93,7 @@ func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {
 	}
 }
 
-// A product does not get the code of another, with a change of its family or without.
+// A product cannot take another's code, with or without a change of family.
 func TestACodeOfAnotherProductIsRefused(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()

@@ -74,8 +74,8 @@ func (t *tx) revokeAccessToken(ctx context.Context, a domain.AccessToken) error 
 	return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, a.ID)
 }
 
-// rotateAccessToken makes Hash that of the secret in use. The one before is accepted until
-// SecretEndsAt, and none before it.
+// rotateAccessToken writes Hash, the new secret. The previous one is accepted until SecretEndsAt,
+// older ones are not.
 func (t *tx) rotateAccessToken(ctx context.Context, a domain.AccessToken) error {
 	return t.exec(ctx, `UPDATE access_token SET previous_hash = hash, previous_ends_at = ?, hash = ?, generation = generation + 1
 		WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)

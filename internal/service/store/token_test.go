@@ -8,8 +8,8 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// What is written of a token is read again: its name, scopes and end, when it was used
-// last, and its two secrets; and a bearer token with what it was made from.
+// A token is read as written: name, scopes, expiry, last use, and both secrets; a bearer token with
+// its access token.
 func TestATokenIsReadAsItWasWritten(t *testing.T) {
 	f, db := newDatabase(t)
 	ctx := t.Context()
@@ -55,7 +55,7 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 
 	before, err := db.LastEvent(ctx, f.p)
 	must(t, err)
-	change(0, written) // there is nothing to change
+	change(0, written) // nothing to change
 	if after, err := db.LastEvent(ctx, f.p); err != nil || after != before {
 		t.Errorf("got the event %s after %s, %v, want none", after, before, err)
 	}

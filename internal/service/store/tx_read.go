@@ -246,7 +246,7 @@ type tx struct {
 	indexChanges  []searchindex.Change
 	speeds        map[int]bool      // nil: not read
 	sealer        *sealer           // nil in a snapshot
-	responses     []*sealedResponse // that the present write stores
+	responses     []*sealedResponse // responses of the current write
 	othersWait    func() bool       // set for a bulk write; nil: never
 	values        []any             // of the last insert; its memory is used again
 }

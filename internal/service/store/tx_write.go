@@ -50,7 +50,7 @@ func (t *tx) takenDocuments(ctx context.Context, all []domain.Subscriber) (map[c
 	return others, err
 }
 
-// insertNewSubscribers lets the database find those that exist.
+// insertNewSubscribers inserts the new subscribers; the database skips existing ones.
 func (t *tx) insertNewSubscribers(ctx context.Context, all []domain.Subscriber) (map[cpf.Document]bool, error) {
 	existing := make(map[cpf.Document]bool, len(all))
 	for _, s := range all {

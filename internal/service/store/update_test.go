@@ -15,8 +15,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// Of writes that share a commit, one that fails, that panics or whose rows the database
-// refuses undoes itself alone.
+// If one of several writes in a commit fails, panics or violates a constraint, only that one is
+// undone.
 func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 	f, db := newDatabase(t)
 	f.insertWithJobs(1)
@@ -36,7 +36,7 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 					return errors.Join(err, errors.New("refused"))
 				case 2:
 					panic("a defect")
-				case 3: // an id that exists
+				case 3: // an existing id
 					return errors.Join(err, tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(records + 1)}}}))
 				}
 				return err
@@ -57,7 +57,7 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 	}
 }
 
-// A write that goes on after a statement of it has failed is not taken for done.
+// A write that continues after a failed statement is not committed.
 func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	onPostgres(t)
 	db := open(t, pgtest.URL(t), store.Options{})
@@ -66,7 +66,7 @@ func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	f.insertWithJobs(1)
 	first, _ := f.p.Records()
 	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-		_ = tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(first + 1)}}}) // which exists
+		_ = tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(first + 1)}}}) // the id exists
 		_, _ = tx.Operations(ctx, []domain.OperationID{domain.OperationID(first + 1)})
 		return nil
 	})
@@ -75,8 +75,8 @@ func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	}
 }
 
-// An operation id from outside may carry provider 0. An update of that one must not
-// write the provider of an update that shares its commit.
+// An operation id from outside may contain provider 0. An update of that provider must not write the
+// provider of another update in the same commit.
 func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
 	f, db := newDatabase(t)
 	leave := f.holdWrites()
@@ -128,8 +128,7 @@ func TestACancelledCallerLeavesNothing(t *testing.T) {
 	}
 }
 
-// Of subscribers that are to be inserted, those whose document another one has
-// are returned, and no others.
+// Inserting subscribers returns exactly the documents that other subscribers have.
 func TestThoseWhoExistAreReturned(t *testing.T) {
 	f, _ := newDatabase(t)
 	f.insert(1, 2)

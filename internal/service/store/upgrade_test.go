@@ -13,8 +13,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// A server of the version before goes on reading and writing with columns that it does
-// not know. What it refuses is to start again.
+// A server of the previous version continues to read and write with unknown columns. It refuses to
+// start again.
 func TestAnOlderServerGoesOnAfterAnUpgrade(t *testing.T) {
 	dsn := emptyDSN(t)
 	db := open(t, dsn, store.Options{Exclusive: true})
@@ -43,7 +43,7 @@ func TestAnOlderServerGoesOnAfterAnUpgrade(t *testing.T) {
 	}
 }
 
-// A database of a build before 0.1.0 is refused as it stands, whatever opens it.
+// A database of a build before 0.1.0 is refused unchanged by every command.
 func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 	dsn := emptyDSN(t)
 	for _, statement := range []string{

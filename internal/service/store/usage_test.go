@@ -11,8 +11,8 @@ import (
 	"ativa/internal/service/store"
 )
 
-// A report reads the intervals of its provider in the order of services, and the
-// beginnings and ends of its period down the indexes. What ended later still lasts.
+// A report reads its provider's intervals in the order of services, and the beginnings and ends of
+// its period by index. An interval that ended later is still open.
 func TestIntervalsAreReadDownTheIndexes(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()

@@ -50,7 +50,7 @@ func TestScreensAreAsCaptured(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lines []string
-	said := map[string]string{} // by language and line
+	printed := map[string]string{} // by language and line
 	for language, width := range map[string]int{"en": 120, "pt": 80} {
 		t.Run(language, func(t *testing.T) {
 			f := newCaptureFixture(t)
@@ -60,7 +60,7 @@ func TestScreensAreAsCaptured(t *testing.T) {
 					lines = append(lines, line)
 				}
 				screen := f.screen(language, width, line, answers...)
-				said[language+line] += screen
+				printed[language+line] += screen
 				checkScreen(t, width, line, screen)
 			}
 			f.morning()
@@ -69,19 +69,19 @@ func TestScreensAreAsCaptured(t *testing.T) {
 	names := map[string]bool{}
 	for _, line := range keptScreens() {
 		if !slices.Contains(lines, line) {
-			t.Errorf("nobody types %q, whose screen is to be kept", line)
+			t.Errorf("%q has a stored screen and is never typed", line)
 			continue
 		}
 		name := captureName(line)
 		names[name] = true
 		typed := "$ ativa " + strings.ReplaceAll(line, "|", " ") + "\n"
-		compareCapture(t, filepath.Join(golden, name), typed+said["pt"+line]+typed+said["en"+line])
+		compareCapture(t, filepath.Join(golden, name), typed+printed["pt"+line]+typed+printed["en"+line])
 	}
 	removeOldCaptures(t, golden, names)
 	for _, line := range lines {
-		in := strings.Join(strings.Fields(said["en"+line]), " ")
-		if in != "" && in == strings.Join(strings.Fields(said["pt"+line]), " ") && !slices.Contains(untranslated(), line) {
-			t.Errorf("ativa %s says the same in both languages:\n%s", line, in)
+		in := strings.Join(strings.Fields(printed["en"+line]), " ")
+		if in != "" && in == strings.Join(strings.Fields(printed["pt"+line]), " ") && !slices.Contains(untranslated(), line) {
+			t.Errorf("ativa %s prints the same in both languages:\n%s", line, in)
 		}
 	}
 	checkEveryCommandIsCaptured(t, lines)
@@ -143,7 +143,7 @@ func removeOldCaptures(t *testing.T, golden string, names map[string]bool) {
 				t.Fatal(err)
 			}
 		default:
-			t.Errorf("nobody types what is kept in %s any more: run go test ./cmd -run Captured -update", path)
+			t.Errorf("%s has no command any more: run go test ./cmd -run Captured -update", path)
 		}
 	}
 }
@@ -308,7 +308,7 @@ func readAndAnswer(t *testing.T, f *os.File, end string, answers []string) strin
 		}
 	}
 	if len(answers) > 0 {
-		t.Errorf("nobody asked for %q in %s", answers, got.String())
+		t.Errorf("no question for %q in %s", answers, got.String())
 	}
 	return got.String()
 }

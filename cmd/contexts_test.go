@@ -30,7 +30,7 @@ func TestContextAddOnATakenNameIsRefused(t *testing.T) {
 	must(cli.ExitOK, "config", "set", "import_columns", "name=Cliente", "--context", "work")
 	got := must(cli.ExitRefused, "context", "add", "work", "--server", "https://test.example.com")
 	if !strings.Contains(got.stderr, "--force") || !strings.Contains(got.stderr, "https://live.example.com") || server() != "https://live.example.com" {
-		t.Errorf("told %q, the server is %q", got.stderr, server())
+		t.Errorf("got %q, the server is %q", got.stderr, server())
 	}
 	must(cli.ExitRefused, "context", "add", "work", "--server", "https://live.example.com")           // would take the protection away
 	must(cli.ExitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected") // is so already
@@ -138,7 +138,7 @@ func TestAllContextsAreAskedAtOnce(t *testing.T) {
 	}
 	for i := range contexts {
 		if !strings.Contains(got.stderr, fmt.Sprintf("c%d: said\n", i)) {
-			t.Errorf("what the command of c%d said is not told with its name: %q", i, got.stderr)
+			t.Errorf("the output of the command of c%d lacks its name: %q", i, got.stderr)
 		}
 	}
 	asked.Add(contexts)

@@ -62,7 +62,7 @@ func TestResendMailsWhoWaitsAlone(t *testing.T) {
 		}))
 		got := u.run(nil, append([]string{"subscribers", "resend", "529.982.247-25"}, strings.Fields(c.flags)...)...)
 		if sent := slices.Sorted(maps.Keys(resent)); got.exit != c.exit || !slices.Equal(sent, c.sent) {
-			t.Errorf("%s: exit %d, sent %q, told %s; want %d, %q", c.name, got.exit, sent, got.stderr, c.exit, c.sent)
+			t.Errorf("%s: exit %d, sent %q, stderr %s; want %d, %q", c.name, got.exit, sent, got.stderr, c.exit, c.sent)
 		}
 		for path, body := range resent {
 			if !strings.Contains(body, `"52998224725"`) {

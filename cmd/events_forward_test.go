@@ -104,11 +104,11 @@ func TestForwardingRepeatsTheSameMessageOnTheSchedule(t *testing.T) {
 		}
 		for _, text := range []string{"the receiver did not take it: HTTP 500; trying again in 5s\n", "connection reset by peer; trying again in 30s\n", "the receiver did not take it: redirects are not followed; trying again in 2m0s\n", "delivered 2 events\n"} {
 			if !strings.Contains(stderr.String(), text) {
-				t.Errorf("%q is not told in %s", text, &stderr)
+				t.Errorf("%q is missing in %s", text, &stderr)
 			}
 		}
 		if strings.Contains(stderr.String(), "hidden") || strings.Contains(stderr.String(), testSecret) {
-			t.Errorf("a secret is told: %s", &stderr)
+			t.Errorf("a secret is printed: %s", &stderr)
 		}
 	})
 }

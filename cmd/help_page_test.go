@@ -87,7 +87,7 @@ func TestFlagsStandInTheOrderOfTheirUse(t *testing.T) {
 	for _, flag := range []string{"-p, --product", "-w, --wait", "-h, --help", "With a file or a selection:", "-f, --file", "    --status", "    --rate", "    --save-map"} {
 		at := strings.Index(page, "  "+flag)
 		if at = max(at, strings.Index(page, "\n"+flag)); at <= before {
-			t.Errorf("%s stands at %d, want behind %d:\n%s", flag, at, before, page)
+			t.Errorf("%s is at %d, want after %d:\n%s", flag, at, before, page)
 		}
 		before = at
 	}
@@ -128,12 +128,12 @@ func TestAnUnknownCommandIsAUsageErrorThatNamesTheLikelyOne(t *testing.T) {
 	} {
 		got := u.run(nil, strings.Fields(typed)...)
 		if got.exit != cli.ExitUsage || !strings.Contains(got.stderr, want) || got.stdout != "" {
-			t.Errorf("%s: exit %d, said %q; want 2 and %s", typed, got.exit, got.stderr, want)
+			t.Errorf("%s: exit %d, printed %q; want 2 and %s", typed, got.exit, got.stderr, want)
 		}
 	}
 	got := u.run(nil, "search", "x", "--lang", "pt")
 	if want := "você quis dizer `ativa subscribers search`?"; !strings.Contains(got.stderr, want) {
-		t.Errorf("said %q, want %q", got.stderr, want)
+		t.Errorf("got %q, want %q", got.stderr, want)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestALikelyFlagIsNamed(t *testing.T) {
 	} {
 		got := u.run(nil, strings.Fields(typed)...)
 		if got.exit != cli.ExitUsage || !strings.Contains(got.stderr, want) {
-			t.Errorf("%s: exit %d, said %q; want 2 and %s", typed, got.exit, got.stderr, want)
+			t.Errorf("%s: exit %d, printed %q; want 2 and %s", typed, got.exit, got.stderr, want)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func TestEveryCommandHasPurposeExamplesAndExitCodes(t *testing.T) {
 			}
 		}
 		if !strings.Contains(c.Long, "\n\nExit codes: 0 ok, 1 error, 2 usage") && name != "help" {
-			t.Errorf("%q does not tell its exit codes", name)
+			t.Errorf("%q lacks its exit codes", name)
 		}
 	}
 }

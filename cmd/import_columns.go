@@ -88,8 +88,8 @@ func (o readingOptions) meaning() sheet.Options {
 
 // keptMappings returns the stored mappings that --map does not replace.
 func keptMappings(o sheet.Options) []sheet.Mapping {
-	said := cli.Map(o.Map, mappingKey)
-	return slices.DeleteFunc(slices.Clone(o.Saved), func(m sheet.Mapping) bool { return slices.Contains(said, mappingKey(m)) })
+	replaced := cli.Map(o.Map, mappingKey)
+	return slices.DeleteFunc(slices.Clone(o.Saved), func(m sheet.Mapping) bool { return slices.Contains(replaced, mappingKey(m)) })
 }
 
 // mappingKey identifies the mappings replaced by a later one: all of a field, or one ignored

@@ -42,10 +42,10 @@ func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 			u := newUser(t, nil)
 			u.run(nil, "context", "add", "work", "--server", "http://127.0.0.1:9", "--use")
 			ctx, in := newSilentInput(t)
-			var said bytes.Buffer
-			e := &cli.Env{In: in, Out: io.Discard, Err: &said, Getenv: func(name string) string { return u.env[name] }}
-			if exit := Run(ctx, e, strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(said.String(), "ativa: interrupted\n") {
-				t.Errorf("exit %d, want %d: %s", exit, cli.ExitInterrupted, &said)
+			var printed bytes.Buffer
+			e := &cli.Env{In: in, Out: io.Discard, Err: &printed, Getenv: func(name string) string { return u.env[name] }}
+			if exit := Run(ctx, e, strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(printed.String(), "ativa: interrupted\n") {
+				t.Errorf("exit %d, want %d: %s", exit, cli.ExitInterrupted, &printed)
 			}
 		})
 	}

@@ -123,9 +123,9 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 			command.interrupt(t, c.tell)
 			command.gate.open()
 			_ = command.Wait()
-			said := command.stderr.String()
-			if code := command.ProcessState.ExitCode(); code != c.exit || !strings.Contains(said, "ativa imports resume") {
-				t.Fatalf("exit %d, want %d, and how to go on:\n%s", code, c.exit, said)
+			printed := command.stderr.String()
+			if code := command.ProcessState.ExitCode(); code != c.exit || !strings.Contains(printed, "ativa imports resume") {
+				t.Fatalf("exit %d, want %d, and how to go on:\n%s", code, c.exit, printed)
 			}
 			w.checkInterrupted()
 			if got := reportedResults(t, file+".report.csv"); len(got) != 1000 || got[999] != sheet.ResultNotSent {
@@ -201,10 +201,10 @@ func TestAnInterruptedCommandOfTheOperatorSaysSo(t *testing.T) {
 		for cause, want := range map[error]int{errInterrupted: cli.ExitInterrupted, errTerminated: cli.ExitTerminated} {
 			ctx, stop := context.WithCancelCause(t.Context())
 			stop(cause)
-			var said bytes.Buffer
-			e := &cli.Env{In: bytes.NewReader(nil), Out: &said, Err: &said, Getenv: func(name string) string { return u.env[name] }}
-			if got := Run(ctx, e, args); got != want || said.String() != "ativa: interrupted\n" {
-				t.Errorf("%v: exit %d, want %d: %s", args, got, want, said.String())
+			var printed bytes.Buffer
+			e := &cli.Env{In: bytes.NewReader(nil), Out: &printed, Err: &printed, Getenv: func(name string) string { return u.env[name] }}
+			if got := Run(ctx, e, args); got != want || printed.String() != "ativa: interrupted\n" {
+				t.Errorf("%v: exit %d, want %d: %s", args, got, want, printed.String())
 			}
 		}
 	}

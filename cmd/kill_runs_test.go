@@ -140,7 +140,7 @@ func (c killedRun) round(t *testing.T, most int) (kills int) {
 	}
 	args := c.args(f, people)
 	for {
-		said, err := c.runAndKill(f, w, args, kills < most)
+		printed, err := c.runAndKill(f, w, args, kills < most)
 		if err == nil {
 			break
 		}
@@ -149,7 +149,7 @@ func (c killedRun) round(t *testing.T, most int) (kills int) {
 			continue
 		}
 		if kills == most || !failed || exit.ExitCode() != -1 {
-			t.Fatalf("ativa %s: %v: %s", strings.Join(args, " "), err, said)
+			t.Fatalf("ativa %s: %v: %s", strings.Join(args, " "), err, printed)
 		}
 		kills++
 	}
@@ -160,7 +160,7 @@ func (c killedRun) round(t *testing.T, most int) (kills int) {
 
 // runAndKill runs a command and kills it, unless it ends before: at one of the next
 // requests, which may still take effect, or at any time.
-func (c killedRun) runAndKill(f *selectionFixture, w *processFixture, args []string, kill bool) (said string, err error) {
+func (c killedRun) runAndKill(f *selectionFixture, w *processFixture, args []string, kill bool) (printed string, err error) {
 	p := w.Command(args...)
 	var out bytes.Buffer
 	p.Stdout, p.Stderr = &out, &out
@@ -240,6 +240,6 @@ func (c killedRun) check(t *testing.T, f *selectionFixture) {
 		return strings.TrimSpace(plan) == strconv.Itoa(c.undone)
 	})
 	if left, err := filepath.Glob(filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports/*.kept")); err != nil || len(left) > 0 {
-		t.Errorf("got %v, %v, want nothing left beside the journals", left, err)
+		t.Errorf("got %v, %v, want only the journals left", left, err)
 	}
 }

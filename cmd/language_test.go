@@ -75,7 +75,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	}
 	for text := range lang.Translated() {
 		if _, said := texts[text]; !said && !slices.Contains(sameInBoth(), text) {
-			t.Errorf("nobody says %q any more: take its translation out", text)
+			t.Errorf("%q is unused: remove its translation", text)
 		}
 	}
 	var missing []string

@@ -43,8 +43,8 @@ func newProducts(e *cli.Env) *cobra.Command {
 	}, func(ctx context.Context, c *client.Client, _ []string) ([]productItem, error) { return c.Products(ctx) })
 }
 
-// findProduct finds a product by id, code or name, in this order. A code or name that several
-// products have is an error.
+// findProduct finds a product by id, code or name, in this order. An ambiguous code or name
+// is an error.
 func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Product, error) {
 	records, err := c.Products(ctx)
 	if err != nil {

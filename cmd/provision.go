@@ -36,14 +36,14 @@ func newProvision(e *cli.Env) *cobra.Command {
 type provisionOptions struct {
 	readingOptions
 	product, file string
-	to            string // the product after a change
+	to            string // product after a change
 	wait, dryRun  bool
 	strict        bool
-	all           bool // of a resend: services that work, too
+	all           bool // resend: also active services
 	reportDir     string
-	pick          selectOptions // the flags that take the place of documents
-	atText        string        // when it is done, as given; empty: now
-	untilText     string        // when what it did ends again; empty: never
+	pick          selectOptions // flags instead of documents
+	atText        string        // execution time as given; empty: now
+	untilText     string        // end of the effect; empty: never
 	at, until     time.Time     // the same
 	args          []string
 	send          sendOptions
@@ -102,7 +102,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.
 	return cli.WithColumns(e, func() render.Schema[api.BatchResult] { return batchResults(e.CellLanguage()) }, c)
 }
 
-// laterHelp is what the help says of --at and --until.
+// laterHelp is the help on --at and --until.
 func laterHelp(op api.Operation) string {
 	text := `
 With --at it is scheduled: the service does it then, if its status allows it; see
@@ -225,8 +225,8 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	return err
 }
 
-// outcomeError returns the error for failed elements: exit 5 if all failed (3 if the only
-// subscriber or service does not exist), 7 if some did.
+// outcomeError returns the error for failed elements: exit 5 if all failed (3 for a
+// single missing subscriber or service), 7 if some did.
 func (r *provisionRun) outcomeError() error {
 	o, dryRun := &r.outcome, r.dryRun
 	if o.refusal != nil {

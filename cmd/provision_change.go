@@ -23,8 +23,8 @@ func (r *provisionRun) changeResult(b api.BatchResult) changeResult {
 	return changeResult{b, r.product.ID, r.to.ID}
 }
 
-// schema has the columns of every operation; of a change the products, too, by their names
-// in a table.
+// schema has the columns of every operation and, for a change, the products, in a table by
+// name.
 func (r *provisionRun) schema() render.Schema[api.BatchResult] {
 	s := batchResults(r.CellLanguage())
 	if r.operation != api.Change {

@@ -14,8 +14,7 @@ import (
 // shownBefore is the number of subscribers listed before a confirmation.
 const shownBefore = 10
 
-// find resolves the only argument to a document, or the selection flags to the documents that they
-// select.
+// find resolves the only argument to a document, or the selection flags to documents.
 func (r *provisionRun) find(ctx context.Context) error {
 	switch {
 	case r.pick.isSet():
@@ -29,7 +28,7 @@ func (r *provisionRun) find(ctx context.Context) error {
 }
 
 // confirm asks before services are cancelled, before changes in a protected context, and before a
-// selection or many rows. It first says what will happen to whom.
+// selection or many rows. It first lists the actions.
 func (r *provisionRun) confirm(ctx context.Context) error {
 	if r.selected != nil {
 		return r.confirmSelection()
@@ -77,8 +76,8 @@ func (r *provisionRun) confirmFile() error {
 	return r.ConfirmRows(r.total, cli.Msg("%s?", r.titleOf(support.Step{}, r.total)), cli.RowCounts(r.total, r.total, emails))
 }
 
-// preview lists the first subscribers with the status of their service, and returns a title that
-// says what will happen.
+// preview lists the first subscribers with the status of their service, and returns a title for
+// the action.
 func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title cli.Message, err error) {
 	var step support.Step
 	for row, err := range r.rows(ctx) {
@@ -111,7 +110,7 @@ func (r *provisionRun) titleOf(s support.Step, n int) cli.Message {
 	return s.TitleOf(n)
 }
 
-// cancelTitle says how many of the cancelable services will be cancelled.
+// cancelTitle names the numbers of cancelled and cancelable services.
 func cancelTitle(selected, cancelable int, p api.Product) cli.Message {
 	return cli.Msg("Cancel %s of %s services of %s for good", lang.Count(selected), lang.Count(cancelable), p.Name)
 }
@@ -132,8 +131,8 @@ func describeService(s api.Subscriber, product api.Int, document string) cli.Mes
 	return cli.Msg("%s: %s", who, lang.StatusName(service.Status))
 }
 
-// countCancellations returns how many services of the product will be cancelled, and how many can
-// be.
+// countCancellations returns the numbers of the product's services that will and can be
+// cancelled.
 func (r *provisionRun) countCancellations(ctx context.Context) (selected, cancelable int, err error) {
 	var documents run.DocumentSet
 	for row, err := range r.rows(ctx) {

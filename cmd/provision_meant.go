@@ -10,8 +10,8 @@ import (
 	"ativa/internal/client"
 )
 
-// meantProduct finds the product of an action on one subscriber when none is given, and prints
-// which it is. No or several candidates are a usage error.
+// meantProduct finds and prints the product of an action on one subscriber if none is given.
+// No or several candidates are a usage error.
 func meantProduct(ctx context.Context, e *cli.Env, c *client.Client, document string, a api.Operation, to api.Int) (api.Product, error) {
 	o, err := readOverview(ctx, e, c, document)
 	if err != nil {

@@ -18,12 +18,12 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	line := o.Row.Report(r.Lang)
 	line.Document = cmp.Or(line.Document, o.Row.Document)
 	if !o.Row.OK() {
-		if r.selected != nil { // it is not selected any more
+		if r.selected != nil { // no longer selected
 			line.Result = sheet.ResultNotSent
 		}
 		return r.report.write(line)
 	}
-	if err := r.tell(line, o); err != nil || o.Kind == "" { // not sent, or not answered
+	if err := r.tell(line, o); err != nil || o.Kind == "" { // not sent or no response
 		return err
 	}
 	if r.operation == api.Change || r.resent != nil {
@@ -37,7 +37,7 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 			r.outcome.notScheduled = o.Result
 		}
 	}
-	if r.waiter != nil && len(o.Services) == 0 && o.Kind != api.ResultFailed { // the server does not tell the status
+	if r.waiter != nil && len(o.Services) == 0 && o.Kind != api.ResultFailed { // the server omits the status
 		r.waiter.add(line.Document, run.Service{ProductID: r.target()})
 	}
 	return r.add(o.BatchResult(r.outcome.summary.Total))
@@ -48,11 +48,11 @@ type batchOutcome struct {
 	summary api.BatchSummary
 	results tempfile.List[api.BatchResult]
 	first   api.BatchResult
-	failed  api.BatchResult // the first one that failed
+	failed  api.BatchResult // the first failed result
 	mixed   bool            // failures differ in code
-	refusal error           // of a change or a resend to one subscriber; it tells all
+	refusal error           // of a change or a resend to one subscriber; says everything
 
-	unscheduled  int        // those that were done, and whose end is not scheduled
+	unscheduled  int        // done, but without a scheduled end
 	notScheduled run.Result // the first selected subscriber
 }
 
@@ -76,9 +76,8 @@ func (r *provisionRun) add(result api.BatchResult) error {
 	return o.results.Add(result)
 }
 
-// print prints the outcome: of one document given as an argument, to a person at a
-// terminal who asked for no other format, as a sentence, else as a table. A failure is
-// then told by the error.
+// print prints the outcome as a table or, for one document argument at a terminal in the
+// default format, as a sentence. Then the error reports a failure.
 func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchResult], response string) error {
 	if r.resent != nil {
 		return r.printResent(ctx, response)
@@ -105,7 +104,7 @@ func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchRes
 	return nil
 }
 
-// printSentence says what became of the only document.
+// printSentence prints the outcome of the only document.
 func (r *provisionRun) printSentence(ctx context.Context, result api.BatchResult) error {
 	if _, err := r.only.who(ctx, r.client); err != nil {
 		return err

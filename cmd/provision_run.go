@@ -22,7 +22,7 @@ type provisionRun struct {
 	provisionOptions
 	operation  api.Operation
 	product    api.Product
-	to         api.Product    // the one after a change
+	to         api.Product    // after a change
 	file       *sheet.File    // nil when the documents were given as arguments
 	only       *subscriberArg // set if there is exactly one argument
 	given      []string       // documents given as arguments
@@ -79,13 +79,13 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 }
 
 // isComplete reports whether an argument is a CPF or a telephone number. If none of several
-// arguments is, the shell has split one at its spaces.
+// arguments is, the shell has split one term.
 func isComplete(word string) bool {
 	_, err := cli.ParseDocument(word)
 	return err == nil || support.IsPhone(word)
 }
 
-// check checks the whole file and counts its documents. If one is invalid, it writes a report of
+// check checks the whole file and counts its documents. For an invalid one it writes a report of
 // every line and returns an error.
 func (r *provisionRun) check(ctx context.Context) (int, error) {
 	for _, n := range r.file.Notices {
@@ -121,7 +121,7 @@ func (r *provisionRun) close() error {
 	return errors.Join(r.closeSelection(), r.outcome.results.Close())
 }
 
-// target returns the product whose services the run changes.
+// target returns the product of the changed services.
 func (r *provisionRun) target() api.Int { return cmp.Or(r.to.ID, r.product.ID) }
 
 // command returns the command of the run: the words after the program's name.
@@ -170,7 +170,7 @@ func (r *provisionRun) documents() iter.Seq2[string, error] {
 	return r.selected.journal.Documents()
 }
 
-// job returns what processes a batch, and whether the server honours idempotency keys.
+// job returns the processor of batches, and whether the server honours idempotency keys.
 func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 	keys, err := r.client.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
@@ -180,7 +180,7 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 	case lifecycle.Resend:
 		job := &run.Resend{Client: r.client, Product: r.product.ID, All: r.all}
 		if r.resent != nil {
-			job.All = r.all || r.product.ID != 0 // the service that is named is meant
+			job.All = r.all || r.product.ID != 0 // a named service is mailed in any status
 			job.Answered = func(a client.WriteResult[api.ResendResponse]) { r.resent.answer = &a }
 		}
 		return job, keys, nil
@@ -194,14 +194,14 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 	return &run.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates, At: r.at, Until: r.until}, keys, err
 }
 
-// run executes the operation. After an error the outcome holds what was done before.
+// run executes the operation. After an error the outcome holds the results so far.
 func (r *provisionRun) run(ctx context.Context) (err error) {
 	if r.selected.isEmpty() {
 		return nil
 	}
 	limitMemory(r.Env)
 	report, err := r.openJournal()
-	if r.file != nil { // closeSelection closes that of a selection
+	if r.file != nil { // closeSelection closes a selection's
 		defer func() { err = errors.Join(err, r.journal.Leave()) }()
 	}
 	if err == nil {
@@ -236,7 +236,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 }
 
 // openJournal opens the journal of a file or a selection and returns the path of its report.
-// Without either, and in a dry run, there is none.
+// Otherwise, and in a dry run, there is none.
 func (r *provisionRun) openJournal() (report string, err error) {
 	switch {
 	case r.dryRun || r.file == nil && r.selected == nil:

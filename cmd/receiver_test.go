@@ -19,7 +19,7 @@ import (
 	"ativa/internal/service/store"
 )
 
-// callbackReceiver is a partner or a provider's callback: it keeps what is posted.
+// callbackReceiver acts as a partner or a callback and stores what is posted.
 type callbackReceiver struct {
 	mu       sync.Mutex
 	statuses []int
@@ -41,8 +41,8 @@ func (r *callbackReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// startReceiver starts one that answers with the statuses in turn, the last
-// for ever, and puts its URL into the variable: receiver VARIABLE STATUS…
+// startReceiver starts a receiver that answers with the statuses in turn, repeating the
+// last, and sets the variable to its URL: receiver VARIABLE STATUS…
 func startReceiver(ts *testscript.TestScript, _ bool, args []string) {
 	r := &callbackReceiver{statuses: statusesOf(ts, args[1:])}
 	s := httptest.NewServer(r)
@@ -72,7 +72,7 @@ func receiverAt(ts *testscript.TestScript, url string) *callbackReceiver {
 	return r
 }
 
-// setAnswers makes a receiver answer otherwise from now on: answers URL STATUS…
+// setAnswers replaces the answers of a receiver: answers URL STATUS…
 func setAnswers(ts *testscript.TestScript, _ bool, args []string) {
 	r := receiverAt(ts, args[0])
 	r.mu.Lock()
@@ -80,10 +80,9 @@ func setAnswers(ts *testscript.TestScript, _ bool, args []string) {
 	r.statuses = statusesOf(ts, args[1:])
 }
 
-// received waits until a receiver has got so many messages, checks their
-// signatures with the secret in a file, and writes the last to the file
-// message and its headers, for a shell, to the file headers:
-// received URL NUMBER SECRETFILE
+// received waits until a receiver has that many messages, checks their signatures with
+// the secret in a file, and writes the last to the file message and its headers, for a
+// shell, to the file headers: received URL NUMBER SECRETFILE
 func received(ts *testscript.TestScript, _ bool, args []string) {
 	r := receiverAt(ts, args[0])
 	want, err := strconv.Atoi(args[1])
@@ -116,8 +115,8 @@ func received(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("headers"), []byte(headers), 0o600))
 }
 
-// failDeliveries gives up every delivery of a kind that waits for another attempt, as
-// days of failures would: fail-deliveries KIND
+// failDeliveries marks all waiting deliveries of a kind as dead, like days of failures:
+// fail-deliveries KIND
 func failDeliveries(ts *testscript.TestScript, _ bool, args []string) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, ts.Getenv("ATIVA_DB"), store.Options{})

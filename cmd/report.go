@@ -40,7 +40,7 @@ func (o reportPeriod) resolve(e *cli.Env) (p client.UsagePeriod, err error) {
 		return p, err
 	}
 	year, month, day := e.Now().In(zone).Date()
-	today := time.Date(year, month, day, 0, 0, 0, 0, time.UTC) // a day of the zone's calendar; in UTC each has 24 hours
+	today := time.Date(year, month, day, 0, 0, 0, 0, time.UTC) // a day of the zone in UTC, where each has 24 hours
 	from, to, err := o.days(today)
 	switch {
 	case err != nil:
@@ -56,7 +56,7 @@ func (o reportPeriod) resolve(e *cli.Env) (p client.UsagePeriod, err error) {
 	return p, nil
 }
 
-// days returns the first and the last day of the period.
+// days returns the first and last day of the period.
 func (o reportPeriod) days(today time.Time) (from, to time.Time, err error) {
 	month := today.AddDate(0, -1, 1-today.Day())
 	switch {

@@ -12,8 +12,8 @@ import (
 	"ativa/internal/render"
 )
 
-// writeChart draws a bar for each product on one scale: one mark up to the number enabled at the
-// end of the period, another up to the peak. Only a terminal gets more than ASCII.
+// writeChart draws a bar for each product on one scale: one mark up to the final number, another
+// up to the peak. Only a terminal gets more than ASCII.
 func writeChart(e *cli.Env, s render.Screen, all []api.ProductUsage) error {
 	const piped, longest, least, gap = 80, 24, 10, 2
 	end, peak := "#", "."

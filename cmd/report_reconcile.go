@@ -17,13 +17,13 @@ import (
 	"ativa/internal/sheet"
 )
 
-// reconcileOptions is what the user chose.
+// reconcileOptions holds the flags.
 type reconcileOptions struct {
 	period  reportPeriod
 	reading readingOptions
 }
 
-// reconciliation is the whole result, as -o json prints it.
+// reconciliation is the whole result in JSON.
 type reconciliation struct {
 	From             string               `json:"from"`
 	To               string               `json:"to"`
@@ -149,8 +149,8 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 	})
 }
 
-// readInvoice reads all lines of an invoice. Unknown values are an error: what they bill would
-// look as if nobody billed it.
+// readInvoice reads all lines of an invoice. Unknown values are an error: their lines would
+// look unbilled.
 func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File) (*invoice.Comparison, error) {
 	_, s, err := checkFile(ctx, e, c, f)
 	if err != nil {
@@ -179,12 +179,11 @@ func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.Fil
 	return comparison, nil
 }
 
-// readOneByOne is the number of subscribers up to which each is read by itself. For more, the
-// whole list is read.
+// readOneByOne is the maximum number of subscribers to read singly. For more, the whole list
+// is read.
 const readOneByOne = 100
 
-// unknownDocuments returns those of the sorted documents that no subscriber has. It may modify
-// documents.
+// unknownDocuments returns the sorted documents without a subscriber. It may modify documents.
 func unknownDocuments(ctx context.Context, c *client.Client, documents []string) (unknown []string, err error) {
 	if len(documents) <= readOneByOne {
 		for _, document := range documents {
@@ -223,7 +222,7 @@ func reconciliationDocument(u api.Usage, all []invoice.Difference, sum invoice.S
 		DaysDiffer: of[invoice.DaysDiffer], NotVerifiable: of[invoice.NotVerifiable], Summary: sum, Response: api.ResponseSuccess})
 }
 
-// noticeReconciliation prints the totals and what the comparison does not cover.
+// noticeReconciliation prints the totals and the limits of the comparison.
 func noticeReconciliation(e *cli.Env, u api.Usage, s invoice.Summary) {
 	noticeIncomplete(e, u)
 	if s.LeftOut > 0 {

@@ -77,9 +77,8 @@ type resentEmails struct {
 	answer  *client.WriteResult[api.ResendResponse] // nil: nothing was sent
 }
 
-// resendRefusal returns the error of a resend to one subscriber for whom nothing was sent. Where
-// the server can only mail all services, it asks whether those that work are meant, too, and
-// then mails them.
+// resendRefusal returns the error of a resend that mailed nothing. If the server can only mail
+// all services, it asks whether to include active ones, and then mails all.
 func (r *provisionRun) resendRefusal(ctx context.Context) error {
 	which := r.InHint(r.only.document)
 	switch refusal := r.outcome.refusal; {
@@ -102,7 +101,7 @@ func (r *provisionRun) resendRefusal(ctx context.Context) error {
 	return r.run(ctx)
 }
 
-// printResent prints what became of the e-mail of each service.
+// printResent prints the outcome of each service's e-mail.
 func (r *provisionRun) printResent(ctx context.Context, response string) error {
 	answer := r.resent.answer
 	if answer == nil {

@@ -12,8 +12,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// Machine output says success with exit code 0 alone, whatever ended the command, and
-// that nothing was done where nothing was.
+// Machine output says success only with exit code 0, and reports if nothing was done.
 func TestMachineOutputSaysSuccessWithExitCode0Alone(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []struct {

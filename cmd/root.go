@@ -1,6 +1,6 @@
-// Package cmd is the client's command line: it decides what a command is called,
-// what it asks, prints and exits with. It refuses to know the rules of
-// provisioning and the database; the service's own commands are package operator.
+// Package cmd is the client's command line: it decides each command's name, questions,
+// output and exit code. It refuses to know the rules of provisioning and the database;
+// the service's own commands are package operator.
 package cmd
 
 import (
@@ -37,8 +37,8 @@ func Main() int {
 
 // watchSignals calls stop on the first signal that ends a process; the second one ends it at once.
 // SIGHUP, sent when a terminal closes, is such a signal unless nohup ignores it or the command is
-// a daemon. A daemon gets it on the returned channel, and ignores SIGPIPE, which would end it when
-// the reader of its log ends.
+// a daemon. A daemon gets it on the returned channel, and ignores SIGPIPE to survive the reader of
+// its log.
 func watchSignals(stop context.CancelCauseFunc, daemon bool) (hangups chan os.Signal) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -64,7 +64,7 @@ func watchSignals(stop context.CancelCauseFunc, daemon bool) (hangups chan os.Si
 	return hangups
 }
 
-// stopped says which kind of signal ended the process; it is a context.Canceled.
+// stopped is the kind of signal that ended the process; it is a context.Canceled.
 type stopped string
 
 func (s stopped) Error() string        { return string(s) }
@@ -75,8 +75,7 @@ const (
 	errTerminated  stopped = "terminated"
 )
 
-// Run executes one command line in an environment, which may bring its own network and clock, and
-// returns the exit code.
+// Run executes one command line in an environment and returns the exit code.
 func Run(ctx context.Context, e *cli.Env, args []string) int {
 	var err error
 	if e.Lang, err = e.Language(args); err != nil {
@@ -111,7 +110,7 @@ func Run(ctx context.Context, e *cli.Env, args []string) int {
 // serveKeys returns the settings of `ativa serve`.
 func serveKeys() []settings.Key { return operator.ServeKeys(operator.NewServe(&cli.Env{})) }
 
-// stdout writes to the current standard output of an environment, which --output-file replaces.
+// stdout writes to the standard output of an environment, which --output-file may replace.
 type stdout struct{ env *cli.Env }
 
 func (s stdout) Write(b []byte) (int, error) { return s.env.Out.Write(b) }
@@ -156,7 +155,7 @@ A client of any server with the provisioning API, and the whole service behind
 it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		if c.HasSubCommands() && c.Flags().NArg() > 0 { // the flag belongs to a command that does not exist
+		if c.HasSubCommands() && c.Flags().NArg() > 0 { // flag of an unknown command
 			return cli.UnknownCommand(c, c.Flags().Arg(0))
 		}
 		return cli.FlagError(err).WithHint("%s", cli.UnknownFlagHint(c, err))
@@ -168,8 +167,8 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if err := cli.CheckFlags(c); err != nil {
 			return err
 		}
-		// A command that knows no exit code of its own ends before anybody could interrupt it; the
-		// goroutines that wait for signals would be a sixth of its start.
+		// A command without further exit codes ends before an interruption; goroutines that wait
+		// for signals would take a sixth of its start.
 		if codes, _ := cli.Annotation(c, cli.ExitCodes); codes != "" && e.HandleSignals != nil {
 			e.HandleSignals(c.Annotations[cli.Daemon] != "" && !e.InTerminal())
 		}

@@ -32,8 +32,8 @@ type reportFile struct {
 	w    *sheet.ReportWriter
 }
 
-// createReport creates a report, for Excel with --excel, and records its path in the journal of
-// the run, if there is one.
+// createReport creates a report, for Excel with --excel, and records its path in the run's
+// journal, if any.
 func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) {
 	f, err := createFile(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) 
 	return r, nil
 }
 
-// createFile begins a file in place of the one of that name, if there is one.
+// createFile begins a file that replaces any file with its name.
 func createFile(path string) (*os.File, error) {
 	if err := cli.CheckReplaceable(path); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (r *reportFile) end(j *run.Journal) error {
 	return j.NoteReport(run.Report{Path: cli.AbsolutePath(r.file.Name()), SHA256: hex.EncodeToString(r.hash.Sum(nil))})
 }
 
-// writeCheckReport writes the report of a file that is only checked, and returns its path.
+// writeCheckReport writes the report of a checked file, and returns its path.
 func writeCheckReport(ctx context.Context, e *cli.Env, f *sheet.File, path string) (string, error) {
 	report, err := createReport(e, path, nil)
 	if err != nil {
@@ -110,7 +110,7 @@ func trimmedRows(ctx context.Context, f *sheet.File) iter.Seq2[*sheet.Row, error
 	}
 }
 
-// datedReport returns a path that does not exist yet, for the report of a run without a file.
+// datedReport returns a new path for the report of a run without a file.
 func datedReport(e *cli.Env, command, dir string) (string, error) {
 	name := "ativa-" + strings.ReplaceAll(command, " ", "-") + "-" + e.Now().Format(time.DateOnly)
 	for n := 1; ; n++ {
@@ -132,14 +132,14 @@ const (
 	notSent  = "not sent; run the same command again"
 )
 
-// tell counts the outcome of a row, and completes and writes its line of the report.
+// tell counts the outcome of a row, and completes and writes its report line.
 func (r *rowRun) tell(line sheet.ReportLine, o run.RowResult) error {
 	line.Result = o.Kind
 	switch {
 	case o.IsNotSent():
 		line.Result, line.Detail = sheet.ResultNotSent, r.Text(notSent)
 		return r.report.write(line)
-	case o.Kind == sheet.ResultWaiting: // the line says what for
+	case o.Kind == sheet.ResultWaiting: // the line has the reason
 		return r.report.write(line)
 	case o.Err != nil:
 		r.unknown++

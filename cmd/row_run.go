@@ -35,7 +35,7 @@ func (o *sendOptions) addPaceFlags(f *pflag.FlagSet) {
 }
 
 // complete validates the flags and derives defaults. --rate makes batches small because a batch is
-// sent at once, --max-failures because what is in flight is done even when failures end the run.
+// sent at once, --max-failures because batches in flight complete even when failures end the run.
 func (o *sendOptions) complete(f *pflag.FlagSet) (err error) {
 	switch {
 	case o.InFlight < 1 || o.InFlight > run.MaxInFlight:
@@ -63,22 +63,22 @@ func (o *sendOptions) complete(f *pflag.FlagSet) (err error) {
 	return nil
 }
 
-// rowRun is a run over many rows, in progress: what import, provision, resend, sync and undo
-// share.
+// rowRun is a run over many rows in progress, the common part of import, provision, resend,
+// sync and undo.
 type rowRun struct {
 	*cli.Env
 	client   *client.Client
-	unit     cli.Message  // what its rows are called: rows, documents or changes
-	total    int          // rows that are sent
+	unit     cli.Message  // name of its rows: rows, documents or changes
+	total    int          // rows to send
 	journal  *run.Journal // nil in a dry run, and for documents of the command line
 	report   *reportFile  // nil for none
 	progress *render.Progress
 	waiter   *waiter // nil without --wait
 	answered int     // rows with a result
 	failed   int     // of these: refused rows
-	unknown  int     // rows sent and not answered
+	unknown  int     // rows sent without a response
 	resumed  int     // rows with the result of an earlier run
-	queued   int     // services that wait in the queue of the limit
+	queued   int     // services queued by the limit
 }
 
 // execute sends the rows by calling send, which calls tell for each, and then ends report and
@@ -132,8 +132,8 @@ func isTooMany(err error) bool {
 	return tooMany
 }
 
-// incomplete returns the error of a run that ended early because of sent. message says how far it
-// came, again how to continue.
+// incomplete returns the error of a run that ended early because of sent. message is its
+// progress, again how to continue.
 func (r *rowRun) incomplete(sent error, message, again cli.Message) error {
 	switch {
 	case isTooMany(sent):
@@ -145,7 +145,7 @@ func (r *rowRun) incomplete(sent error, message, again cli.Message) error {
 	return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: message, Hint: client.HintOfStop(sent, again), Err: sent}
 }
 
-// resumeHint says how to continue a run over a file or a selection.
+// resumeHint returns how to continue a run over a file or a selection.
 func (r *rowRun) resumeHint() cli.Message {
 	if r.journal == nil {
 		return cli.Msg("run the same command again")

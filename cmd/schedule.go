@@ -21,7 +21,7 @@ func schedules(e *cli.Env, names productNames) render.Schema[scheduleItem] {
 	return render.Schema[scheduleItem]{One: "schedule", Many: "schedules", Empty: "nothing is scheduled", Columns: []render.Column[scheduleItem]{
 		{Name: "schedule_id", Title: "id", Value: func(r scheduleItem) string { return r.Value.ID }},
 		{Name: "at", Kind: render.Time, Value: func(r scheduleItem) string { return r.Value.At.String() },
-			Short: func(r scheduleItem) string { return e.Minute(r.Value.At.Time) }}, // the hour matters, also of a day that is far
+			Short: func(r scheduleItem) string { return e.Minute(r.Value.At.Time) }}, // the hour matters even on a distant day
 		{Name: "operation", Kind: render.Word, Value: func(r scheduleItem) string { return string(r.Value.Operation) }},
 		{Name: "document", Kind: render.Document, Value: func(r scheduleItem) string { return r.Value.Document }},
 		{Name: "content_supplier_product_id", Title: "product", Value: func(r scheduleItem) string { return names.cell(r.Value.ProductID) }},
@@ -96,7 +96,7 @@ func needsSchedules(ctx context.Context, c *client.Client) error {
 	return needsExtension(ctx, c, api.ExtSchedule, cli.Msg("this server does nothing later; nothing was sent"))
 }
 
-// unscheduledError is exit 7 for what was done and whose end is not scheduled; nil for none.
+// unscheduledError returns exit 7 for operations without their scheduled end, nil for none.
 func (r *provisionRun) unscheduledError() error {
 	o := &r.outcome
 	if o.unscheduled == 0 {
@@ -118,7 +118,7 @@ func (o *provisionOptions) parseWhen(e *cli.Env) (err error) {
 	return err
 }
 
-// noticeUntil says when what was done ends.
+// noticeUntil prints the end of an operation's effect.
 func (r *provisionRun) noticeUntil(l lang.Language) {
 	if r.until.IsZero() || r.outcome.summary.Accepted == 0 || r.outcome.unscheduled > 0 {
 		return

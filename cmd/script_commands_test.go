@@ -19,8 +19,8 @@ import (
 	"ativa/internal/system/systemtest"
 )
 
-// exitsWith runs a command and wants its exit code: exits 2 ativa subscribers.
-// Its output goes to the files stdout and stderr.
+// exitsWith runs a command and checks its exit code: exits 2 ativa subscribers. Its
+// output goes to the files stdout and stderr.
 func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND…")
@@ -31,7 +31,7 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	c.Dir, c.Env = ts.Getenv("WORK"), environ(ts)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
-	_ = c.Run() // the exit code is what counts
+	_ = c.Run() // only the exit code matters
 	ts.Check(os.WriteFile(ts.MkAbs("stdout"), stdout.Bytes(), 0o600))
 	ts.Check(os.WriteFile(ts.MkAbs("stderr"), stderr.Bytes(), 0o600))
 	if got := fmt.Sprint(c.ProcessState.ExitCode()); got != args[0] {
@@ -42,8 +42,8 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// setVariable sets a variable to what a file says, or the output of the command before:
-// variable NAME FILE, variable NAME stdout.
+// setVariable sets a variable to a file's text, or the last output: variable NAME FILE,
+// variable NAME stdout.
 func setVariable(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: variable NAME FILE")
@@ -70,21 +70,21 @@ func makePrivate(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(system.WritePrivate(ts.MkAbs(args[0]), []byte(content)))
 }
 
-// holdFile opens a file as a program that shares it with nobody, until release: hold FILE.
+// holdFile opens a file exclusively until release: hold FILE.
 func holdFile(ts *testscript.TestScript, _ bool, args []string) {
 	release, err := systemtest.Hold(ts.MkAbs(args[0]))
 	ts.Check(err)
 	release = sync.OnceValue(release)
 	ts.Value("server").(*lastServer).release = release
-	ts.Defer(func() { _ = release() }) // a script that fails may not come to it
+	ts.Defer(func() { _ = release() }) // a failed script may skip it
 }
 
 func releaseFile(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(ts.Value("server").(*lastServer).release())
 }
 
-// forbidWriting keeps the programs that the script starts from now on from making files
-// in a directory, also those of root, on Linux: forbid-writing DIR. chmod undoes it.
+// forbidWriting prevents later programs of the script, even as root, from creating files
+// in a directory on Linux: forbid-writing DIR. chmod undoes it.
 func forbidWriting(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: forbid-writing DIR")
@@ -92,12 +92,11 @@ func forbidWriting(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(systemtest.ObeyModes())
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.Chmod(dir, 0o500))
-	ts.Defer(func() { _ = os.Chmod(dir, 0o700) }) // a script that fails may not come to it
+	ts.Defer(func() { _ = os.Chmod(dir, 0o700) }) // a failed script may skip it
 }
 
-// untilOutput runs a command again and again until it prints what a regular expression
-// matches, on whatever machine: until REGEXP COMMAND…. The output that did goes to
-// the file stdout.
+// untilOutput repeats a command until its output matches a regular expression: until
+// REGEXP COMMAND…. The matching output goes to the file stdout.
 func untilOutput(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: until REGEXP COMMAND…")
@@ -118,16 +117,15 @@ func untilOutput(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("%q did not come, but\n%s", args[0], out)
 }
 
-// exitRace is what the race detector lets a process end with that had a race.
+// exitRace is the race detector's exit code of a process with a race.
 const exitRace = 66
 
-// testTimeout is after how long a test gives up what ought to have happened. Nothing
-// takes so long on the slowest machine.
+// testTimeout limits every wait of a test. Nothing takes that long on the slowest
+// machine.
 const testTimeout = 3 * time.Minute
 
-// hasHint tells that an error is one line that says what happened, and one that
-// says what to do next. A command that has told everything in its results has
-// neither.
+// hasHint checks that an error has one line for what happened, and one for what to do. A
+// command with everything in its results has neither.
 func hasHint(stderr string) bool {
 	if strings.Contains(stderr, `"hint":null`) {
 		return false

@@ -9,8 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// startNotAllowedServer starts a server that answers everything but /authenticate with 405 and a
-// text that is no JSON, as the mux of Go does, and points the script at it.
+// startNotAllowedServer starts a server that answers everything but /authenticate with 405 and
+// plain text, like Go's mux, and points the script at it.
 func startNotAllowedServer(ts *testscript.TestScript, _ bool, _ []string) {
 	pointAt(ts, &plainServer{others: func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "Method Not Allowed", http.StatusMethodNotAllowed)
@@ -24,9 +24,9 @@ func pointAt(ts *testscript.TestScript, h http.Handler) {
 	ts.Setenv("ATIVA_ACCESS_TOKEN", "plain-token")
 }
 
-// startMinimalServer starts a server that follows api.md and nothing more, under /api
-// only, and points the script at it: no history, no feed, no dry run, answers
-// to writes that say nothing. A suspension is final after two reads.
+// startMinimalServer starts a server that implements only api.md, under /api, and points
+// the script at it: no history, feed or dry run, empty answers to writes. A suspension is
+// final after two reads.
 func startMinimalServer(ts *testscript.TestScript, _ bool, _ []string) {
 	var readsLeft atomic.Int32 // until the suspension is confirmed
 	var suspended atomic.Bool
@@ -46,7 +46,7 @@ func startMinimalServer(ts *testscript.TestScript, _ bool, _ []string) {
 		"GET /products":                             `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1,"can":["activate","suspend"]}],"message":"success"}`,
 		"GET /products/status":                      `{"status":[{"id":1,"name":"active"},{"id":2,"name":"checkout"},{"id":99,"name":"paused"}],"message":"success"}`,
 		"POST /subscribers/resend_activation_email": `{"response":"success"}`,
-		// Its activation was asked for, and begins in a status of this server's own.
+		// Its requested activation begins in an unknown status.
 		"GET /subscribers/11144477735": `{"message":"success","subscriber":{"name":"Bia","document":"111.444.777-35","email":"bia@example.com","phone":"+5511987654322",` +
 			`"internet_speed_id":3,"customer_plan":"","created_at":"2026-01-31T12:34:56.000000Z","services":[` +
 			scriptService("P", "p", "25", "2026-01-31T12:34:57.000000Z", `"status_id":2,"status":"checkout"`) + `]}}`,

@@ -28,13 +28,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	cobra.EnableCommandSorting = false // as Main has it
+	cobra.EnableCommandSorting = false // as in Main
 	testscript.Main(bothEngines{m}, map[string]func(){"ativa": func() { os.Exit(Main()) }})
 }
 
-// bothEngines runs the tests on each database. A whole run starts thousands of
-// processes, as many kills do, for which it pays to build the program; a few tests
-// have the test binary do for it.
+// bothEngines runs the tests on each database. For thousands of processes it pays to
+// build the program; a few tests use the test binary.
 type bothEngines struct{ *testing.M }
 
 func (m bothEngines) Run() int {
@@ -47,12 +46,12 @@ func (m bothEngines) Run() int {
 		}
 		defer remove()
 	}
-	pgtest.AtOnce(12) // they wait for processes, disks and each other's time-outs, not for the processor
+	pgtest.AtOnce(12) // they wait for processes, disks and time-outs, not for the processor
 	return pgtest.Main(m.M, "Scripts")
 }
 
-// TestScripts runs every script of testdata/script: what a user types, and what comes
-// back. Each has a home of its own, and no session bus.
+// TestScripts runs every script of testdata/script: commands and their output. Each has
+// its own home and no session bus.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
@@ -70,15 +69,15 @@ func TestScripts(t *testing.T) {
 		})})
 }
 
-// touchesTheDatabase finds the scripts about the database itself. All others see nothing of it
-// but what the tests of the store show on both.
+// touchesTheDatabase finds the scripts about the database itself. For all others the store's
+// tests cover both engines.
 var touchesTheDatabase = regexp.MustCompile(`postgres|ativa admin (backup|check|copy|export-data|migrate|restored)`)
 
 func setUp(t *testing.T, e *testscript.Env) error {
 	home := filepath.Join(e.WorkDir, "home")
 	e.Setenv("HOME", home)
 	e.Setenv("LANG", "C.UTF-8")
-	e.Setenv("PAGER", "cat") // nobody would leave another one
+	e.Setenv("PAGER", "cat") // another one would block
 	docs, err := filepath.Abs("../docs")
 	if err != nil {
 		return err
@@ -109,8 +108,8 @@ func (s scriptTB) Errorf(f string, a ...any) {
 }
 func (s scriptTB) Fatal(a ...any) { s.Fatalf("%s", fmt.Sprint(a...)) }
 
-// startServer sets up a database with four products and a provider, starts the
-// service and points the script at it: server DRIVER LIMIT.
+// startServer creates a database with four products and a provider, starts the service
+// and points the script at it: server DRIVER LIMIT.
 func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	driver, limit := "simulator", "1000"
 	if len(args) == 2 {
@@ -133,20 +132,20 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(token), 0o600))
 	ts.Setenv("ATIVA_ACCESS_TOKEN", token)
 	now := time.Now().UTC()
-	ts.Setenv("YESTERDAY", now.AddDate(0, 0, -1).Format(time.DateOnly)) // whatever midnight comes meanwhile
+	ts.Setenv("YESTERDAY", now.AddDate(0, 0, -1).Format(time.DateOnly)) // fixed across midnight
 	ts.Setenv("TOMORROW", now.AddDate(0, 0, 1).Format(time.DateOnly))
 	serve(ts, db)
 }
 
-// lastServer is the service that a script started last, and the file that it holds.
+// lastServer is the script's last started service, and its held file.
 type lastServer struct {
 	stop    func()
 	release func() error
-	odd     func(error) // told of answers that are not as openapi.yaml describes them
+	odd     func(error) // receives responses that differ from openapi.yaml
 }
 
-// databaseCommands are the commands of scripts that move a service to another database:
-// stop ends it, fresh makes an empty database, serve starts a service on it.
+// databaseCommands are the script commands to move a service to another database: stop
+// ends it, fresh creates an empty database, serve starts a service on it.
 func databaseCommands(cmds map[string]func(*testscript.TestScript, bool, []string)) map[string]func(*testscript.TestScript, bool, []string) {
 	cmds["stop"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value("server").(*lastServer).stop() }
 	cmds["fresh"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Setenv("ATIVA_DB", pgtest.DSN(scriptTB{ts})) }
@@ -173,7 +172,7 @@ func serve(ts *testscript.TestScript, db string) {
 		ended := time.AfterFunc(testTimeout, func() { _ = c.Process.Kill() })
 		defer ended.Stop()
 		if told := interrupt(c); told != nil {
-			_ = c.Process.Kill() // Windows tells only programs of its console
+			_ = c.Process.Kill() // Windows signals only programs of its console
 			_ = c.Wait()
 		} else if err := c.Wait(); c.ProcessState.ExitCode() == exitRace {
 			ts.Value("server").(*lastServer).odd(errors.New("the race detector found a race in the server: " + ts.ReadFile("server.log")))
@@ -209,7 +208,8 @@ func click(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// followLinks waits for n e-mails in a directory and follows the links of those to an address.
+// followLinks waits for n e-mails in a directory and follows the links of those sent to an
+// address.
 func followLinks(ctx context.Context, dir string, n int, address string) (letters []string, err error) {
 	if letters, err = operator.WaitForEmails(ctx, dir, n); err != nil {
 		return nil, err

@@ -51,10 +51,10 @@ func (o *selectOptions) addForRun(f *pflag.FlagSet) {
 // isSet reports whether flags select the documents.
 func (o selectOptions) isSet() bool { return len(o.statuses) > 0 || o.olderThan != "" }
 
-// filters reports whether a list is to be filtered.
+// filters reports whether flags filter a list.
 func (o selectOptions) filters() bool { return o.isSet() || o.product != "" }
 
-// age returns how long a status must have been unchanged; 0 for any time.
+// age returns the minimum age of a status; 0 for any.
 func (o selectOptions) age() (time.Duration, error) {
 	if o.olderThan == "" {
 		return 0, nil
@@ -86,12 +86,12 @@ func (o selectOptions) selection(ctx context.Context, e *cli.Env, c *client.Clie
 	return s, err
 }
 
-// unlistedStatus is the id of a status that is selected by its name alone.
+// unlistedStatus is the id of a status selected by name only.
 const unlistedStatus = -1
 
-// findStatuses turns names or ids into statuses of the server, or of api.md. The list of
-// a server that is not ours may lack one that its services have: its name is taken as it
-// is, unless it looks like a slip.
+// findStatuses turns names or ids into statuses of the server, or of api.md. Another
+// server's list may lack a status of its services: its name is accepted, unless it looks
+// mistyped.
 func findStatuses(ctx context.Context, e *cli.Env, c *client.Client, wanted []string) ([]api.Status, error) {
 	if len(wanted) == 0 {
 		return nil, nil
@@ -124,13 +124,13 @@ func findStatuses(ctx context.Context, e *cli.Env, c *client.Client, wanted []st
 	})
 }
 
-// isCalled reports whether typed means the status: its name, its Portuguese name, both in any
-// case, or its id.
+// isCalled reports whether typed is the status's id or, in any case, its English or
+// Portuguese name.
 func isCalled(s api.Status, typed string) bool {
 	return strings.EqualFold(s.Name, typed) || number(s.ID) == typed || strings.EqualFold(lang.Portuguese.Status(s.Name), typed)
 }
 
-// selectionError explains a selection that fails because the server reports no status times.
+// selectionError explains a failure because the server reports no status times.
 func selectionError(err error) error {
 	if errors.Is(err, support.ErrNoStatusTime) {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: cli.Msg("this server does not tell since when the status of each service holds; nothing was sent"),
@@ -185,8 +185,8 @@ func printSelected(ctx context.Context, e *cli.Env, p *render.Printer[subscriber
 	})
 }
 
-// servicesSeen detects a list in which no subscriber has services. A server may omit the
-// services of a subscriber without any (api.md); if it omits them all, it does not report them.
+// servicesSeen detects a list without any services. A server may omit the services of a
+// subscriber without any (api.md); if it omits them all, it does not report them.
 type servicesSeen struct{ subscribers, told int }
 
 func (s *servicesSeen) watch(all iter.Seq2[subscriberItem, error]) iter.Seq2[subscriberItem, error] {

@@ -19,29 +19,29 @@ import (
 	"ativa/internal/tempfile"
 )
 
-// runSelection is what a run knows of the subscribers that its flags selected. Their documents are
-// the rows of the run (cli.md, Selecting).
+// runSelection holds the subscribers selected by a run's flags. Their documents are the rows of
+// the run (cli.md, Selecting).
 type runSelection struct {
 	pick    support.Selection
 	journal *run.Journal          // has the documents; nil in a dry run
 	queued  tempfile.List[string] // the documents of a dry run
-	// open are the documents of an interrupted run that have no result; once the selection is
-	// evaluated, those that are no longer selected. It is nil for a new selection.
+	// open are the documents of an interrupted run without a result; after the evaluation,
+	// those no longer selected. It is nil for a new selection.
 	open        map[string]bool
 	subscribers int           // all subscribers of the server
-	changes     int           // selected documents that are not done yet
+	changes     int           // selected documents not done yet
 	first       []cli.Message // the first of these
-	cancels     int           // services that the operation cancels
-	cancelable  int           // services that can be canceled
+	cancels     int           // services to cancel
+	cancelable  int           // cancelable services
 	who         support.Step  // the first selected subscriber
 }
 
-// isEmpty reports whether a selection has no subscribers and resumes no run.
+// isEmpty reports whether a selection is empty and resumes no run.
 func (s *runSelection) isEmpty() bool {
 	return s != nil && s.changes == 0 && (s.journal == nil || !s.journal.Resumes())
 }
 
-// checkSelection checks the flags before anything is asked of the server.
+// checkSelection checks the flags before any request.
 func (r *provisionRun) checkSelection(given []string) (err error) {
 	if r.maxChanges, err = cli.ParseLimit("--max-changes", r.pick.maxChanges); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (r *provisionRun) checkSelection(given []string) (err error) {
 	return cli.Usage("without a terminal a selection needs a limit").WithHint("give --max-changes N, or N% of all subscribers")
 }
 
-// selectDocuments evaluates the selection. An interrupted run continues with its own documents,
-// without those that are no longer selected.
+// selectDocuments evaluates the selection. An interrupted run continues with its documents,
+// without those no longer selected.
 func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	if !r.dryRun {
 		if _, err := r.AsksToConfirm(); err != nil {
@@ -134,7 +134,7 @@ func (r *provisionRun) resumeSelection(ctx context.Context) error {
 	return nil
 }
 
-// selectedDocuments yields the selected documents and collects what the confirmation shows.
+// selectedDocuments yields the selected documents and collects data for the confirmation.
 func (r *provisionRun) selectedDocuments(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		seen := servicesSeen{}
@@ -192,8 +192,8 @@ func (r *provisionRun) consider(s api.Subscriber) (document string, picked bool,
 	return document, true, nil
 }
 
-// isDone reports whether the service already has the status that the operation leads to, as after
-// a request that was carried out and not answered.
+// isDone reports whether the service already has the operation's final status, as after a lost
+// response.
 func (r *provisionRun) isDone(s api.Service) bool {
 	return r.operation != lifecycle.Resend && r.at.IsZero() && lifecycle.Reached(s.StatusID, r.operation)
 }
@@ -207,8 +207,7 @@ func (r *provisionRun) describe(name, document string, s api.Service) cli.Messag
 	return cli.Msg("%s: %s (%s)", who, lang.StatusName(s.Status), r.NoticeTime(s.StatusUpdatedAt.Time))
 }
 
-// confirmSelection shows who is selected, and asks. A declined selection leaves nothing
-// behind.
+// confirmSelection shows who is selected, and asks. A declined selection is removed.
 func (r *provisionRun) confirmSelection() error {
 	sel := r.selected
 	switch {
@@ -236,7 +235,7 @@ func (r *provisionRun) confirmSelection() error {
 	if asks, err := r.AsksToConfirm(); err != nil || asks {
 		return err
 	}
-	for _, line := range append([]cli.Message{title}, what...) { // there was no prompt to show it
+	for _, line := range append([]cli.Message{title}, what...) { // no prompt showed it
 		r.Notice("%s", line)
 	}
 	return nil

@@ -25,15 +25,14 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// age lets the services of subscribers have their status for so much longer, in the
-// database of the script: age SPAN DOCUMENT….
+// age makes the statuses of services older in the script's database: age SPAN DOCUMENT….
 func age(ts *testscript.TestScript, _ bool, args []string) {
 	span, err := cli.ParseSpan(args[0])
 	ts.Check(err)
 	makeOlder(scriptTB{ts}, ts.Getenv("ATIVA_DB"), span, args[1:]...)
 }
 
-// makeOlder moves the time of the last change of status back, behind the service's back.
+// makeOlder moves the time of the last status change back in the database.
 func makeOlder(t pgtest.TB, dsn string, span time.Duration, documents ...string) {
 	t.Helper()
 	statement := fmt.Sprintf(`UPDATE service SET updated_at = updated_at - %d WHERE id >> 12 IN (SELECT id FROM subscriber WHERE document IN (%s))`,
@@ -53,19 +52,19 @@ func makeOlder(t pgtest.TB, dsn string, span time.Duration, documents ...string)
 	}
 }
 
-// selectionFixture is a service whose provider has subscribers with an active service
-// of play-basic, unchanged for 61 days, behind a proxy that fails.
+// selectionFixture is a service behind a failing proxy, with subscribers whose play-basic
+// has been active for 61 days.
 type selectionFixture struct {
 	*user
 	service *operator.Service
 	dir     string
-	posts   atomic.Int32 // requests that arrived and change something
-	// fails decides about each: whether it is carried out, and whether its answer comes.
-	// A request of a killed process may arrive while the next decision is made.
+	posts   atomic.Int32 // received changing requests
+	// fails decides for each whether it takes effect, and whether its response is lost.
+	// It may be called concurrently after a kill.
 	fails atomic.Pointer[func(n int32) (done, answered bool)]
 }
 
-// fail says which requests fail from now on.
+// fail sets which requests fail.
 func (f *selectionFixture) fail(decides func(n int32) (done, answered bool)) { f.fails.Store(&decides) }
 
 func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
@@ -105,7 +104,7 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 		case done:
 			proxy.ServeHTTP(httptest.NewRecorder(), r)
 		}
-		http.Error(w, "gone", http.StatusNotImplemented) // which no client tries again
+		http.Error(w, "gone", http.StatusNotImplemented) // never retried
 	}))
 	t.Cleanup(server.Close)
 	f.user = newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": token})
@@ -131,7 +130,7 @@ func (f *selectionFixture) file(name, text string) string {
 	return path
 }
 
-// documents are the files with the documents of selections, by their mode.
+// documents returns the files of selected documents and their modes.
 func (f *selectionFixture) documents() (paths []string) {
 	f.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports/*.kept"))
@@ -146,7 +145,7 @@ func (f *selectionFixture) documents() (paths []string) {
 	return paths
 }
 
-// status is that of each subscriber's newest service.
+// status returns the status of each subscriber's newest service.
 func (f *selectionFixture) status(document string) string {
 	f.t.Helper()
 	type answer struct {
@@ -156,9 +155,8 @@ func (f *selectionFixture) status(document string) string {
 	return all[len(all)-1].Status
 }
 
-// A server that goes away in the middle, with an answer lost: resuming finishes what
-// was begun and does nothing twice, and whoever has paid meanwhile is left alone, sent
-// or not yet.
+// After an outage with a lost response, resuming finishes the run, does nothing twice,
+// and skips subscribers who have paid meanwhile.
 func TestASelectionIsResumed(t *testing.T) {
 	t.Parallel()
 	people := []string{"10000000108", "10000000280", "10000000361", "10000000442", "10000000523", "10000000604"}
@@ -182,8 +180,8 @@ func TestASelectionIsResumed(t *testing.T) {
 	if broken.Kind != "provision suspend" || broken.State != "interrupted" || broken.Selection != "--product play-basic --status active --older-than 60d" || broken.Done != 2 || broken.Unanswered != 2 {
 		t.Errorf("got the run %+v", broken)
 	}
-	// Two were done and answered, two done without an answer, two not sent. One of these
-	// is changed by somebody else: it is not selected any more.
+	// Two were done with a response, two done without one, two not sent. One of these is
+	// changed elsewhere: it is no longer selected.
 	f.fail(func(int32) (bool, bool) { return true, true })
 	eventually(t, "the suspensions", func() bool { return f.status(people[3]) == "suspend" })
 	f.must("provision", "overdue", "--product", "play-basic", "--wait", people[4])
@@ -220,12 +218,12 @@ func TestASelectionIsResumed(t *testing.T) {
 		}
 	}
 	if got := f.must(suspend...); !strings.Contains(got.stderr, "nobody is selected, of 6 subscribers") {
-		t.Errorf("once more: got %s, want nobody", got.stderr)
+		t.Errorf("again: got %s, want no subscriber", got.stderr)
 	}
 }
 
-// With other servers a selection works by what their lists tell; what they do not tell,
-// and cannot do, is said, and nothing is sent.
+// With other servers a selection uses their lists; missing data or features are reported,
+// and nothing is sent.
 func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {
 	both := serviceEntry("25", "1", "active") + "," + serviceEntry("26", "1", "active")
 	for _, c := range []struct {
@@ -254,8 +252,8 @@ func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {
 	}
 }
 
-// A run goes on with its own file, documents or plan alone: with another in its place
-// nothing is sent, and with its own again it is finished (reliability.md, promise 22).
+// A run resumes only with its own file, documents or plan: with another nothing is sent,
+// and with its own it is finished (reliability.md, promise 22).
 func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 	t.Parallel()
 	mine, others := []string{"10000000108", "10000000280"}, []string{"10000000361", "10000000442"}
@@ -272,7 +270,7 @@ func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 		command []string
 		begin   func(f *selectionFixture) // before the command
 		place   func(f *selectionFixture) string
-		plans   int32 // requests that only make the plan
+		plans   int32 // requests to make the plan
 	}{
 		"provision": {text: list, command: []string{"provision", "suspend", "--product", "1", "--file", "FILE", "--batch-size", "1", "--concurrency", "1"}},
 		"sync":      {text: wish, command: []string{"sync", "FILE", "--yes"}, plans: 1},

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// bashCompletion holds the functions that every completion for bash builds on.
+// bashCompletion holds the functions that bash completions use.
 const bashCompletion = "/usr/share/bash-completion/bash_completion"
 
-// shells complete a command line as when TAB is pressed, and print what is
-// offered, a word a line. The script of the shell is the generated one; zsh's
-// own functions around it need a terminal, so two of them are replaced.
+// shells complete a command line as TAB does, and print the completions, one per line.
+// They use the generated script; zsh's own functions need a terminal, so two of them are
+// replaced.
 func shells() map[string]string {
 	return map[string]string{
 		"bash": `source ` + bashCompletion + `
@@ -66,11 +66,11 @@ func TestShellsComplete(t *testing.T) {
 					t.Fatal(err)
 				}
 				var got []string
-				eventually(t, fmt.Sprintf("%q offers %q", line, want), func() bool { // a busy machine may not answer within the patience
+				eventually(t, fmt.Sprintf("%q offers %q", line, want), func() bool { // a busy machine may answer too late
 					c := exec.CommandContext(t.Context(), shell, path)
 					c.WaitDelay = time.Second
 					c.Dir, c.Env = w.dir, append(slices.Clone(w.env), "SCRIPTS="+scripts, "LINE="+line, "TERM=dumb")
-					out, _ := c.Output() // what is offered counts
+					out, _ := c.Output() // only the output matters
 					got = strings.Fields(string(out))
 					slices.Sort(got)
 					got = slices.Compact(got)

@@ -16,8 +16,8 @@ import (
 	"ativa/internal/cli"
 )
 
-// SIGTERM ends the service in good order. On SIGHUP one without a terminal reads its
-// log level again and goes on.
+// SIGTERM ends the service gracefully. On SIGHUP a service without a terminal reads its
+// log level again.
 func TestWhatSignalsDoToTheService(t *testing.T) {
 	t.Parallel()
 	if signal.Ignored(syscall.SIGHUP) {
@@ -65,8 +65,7 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 	}
 }
 
-// A signal that ends a sync ends the program from which it reads, with the programs that
-// this has started.
+// A signal that ends a sync also ends its --from-command and that command's children.
 func TestASignalStopsTheCommandOfASync(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
@@ -79,18 +78,18 @@ func TestASignalStopsTheCommandOfASync(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		held, err := os.Open(fifo) // when the sleep has opened it
+		held, err := os.Open(fifo) // blocks until the sleep opens it
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := c.Process.Signal(s); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.ReadAll(held); err != nil { // up to the end of the sleep
+		if _, err := io.ReadAll(held); err != nil { // until the sleep ends
 			t.Error(err)
 		}
 		held.Close()
-		_ = c.Wait() // the exit code is looked at
+		_ = c.Wait() // the exit code is checked
 		if got := c.ProcessState.ExitCode(); got != want {
 			t.Errorf("%v: exit %d, want %d", s, got, want)
 		}

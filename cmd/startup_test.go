@@ -19,10 +19,10 @@ import (
 	"ativa/internal/processtest"
 )
 
-// What a start costs is counted here and holds on any machine, however busy; how
-// long it takes is measured by go run ./internal/bench -only start.
+// The cost of a start is counted here, the same on any machine; its time is measured by
+// go run ./internal/bench -only start.
 
-// starts are command lines that do little but start.
+// starts are command lines that do little.
 func starts() [][]string {
 	return [][]string{
 		{"version"}, {"help"}, {"--help"}, {"help", "subscribers", "import"}, {"help", "exit-codes"},
@@ -30,7 +30,7 @@ func starts() [][]string {
 	}
 }
 
-// built builds a program of this module as releases are.
+// built builds a program of this module like a release.
 func built(t *testing.T, name, source string) string {
 	t.Helper()
 	path, err := processtest.Build(name, source)
@@ -40,8 +40,8 @@ func built(t *testing.T, name, source string) string {
 	return path
 }
 
-// putInPath lets the built program be the ativa that tests start, in place of the test
-// binary, which takes three times as long to start.
+// putInPath makes tests start the built program instead of the test binary, which starts
+// three times slower.
 func putInPath() (remove func(), err error) {
 	watched, err := exec.LookPath("ativa") // the test binary
 	if err != nil {
@@ -56,10 +56,10 @@ func putInPath() (remove func(), err error) {
 	return remove, errors.Join(os.Rename(program, unwatched), os.WriteFile(program, fmt.Appendf(nil, watchedCommands, watched, unwatched), 0o700))
 }
 
-// watchedCommands starts the test binary (the first path), which is watched by the race
-// detector and takes seven times as long to start, but for commands that do one thing
-// after the other. What these run is watched where tests run it in their own process.
-// A process that has ended does not wait a second for more races.
+// watchedCommands starts the test binary (the first path), which has the race detector
+// and starts seven times slower, except for sequential commands. Tests in their own
+// process check these for races. A process does not wait a second for more races at its
+// end.
 const watchedCommands = `#!/bin/sh
 case "$*" in
 *--wait*|*--follow*|*"--context all"*) ;;
@@ -71,9 +71,9 @@ esac
 GORACE="atexit_sleep_ms=0 $GORACE" exec "%[1]s" "$@"
 `
 
-// Before main little is done: counted are the bytes and objects that the initialisation of
-// packages allocates. Ours have next to none. Maps grow by a random seed, so the same program allocates some dozen objects more or
-// less from start to start; a library that does real work allocates hundreds.
+// Initialisation of packages allocates few bytes and objects. Ours have next to none. Maps grow by
+// a random seed, so the same program allocates some dozen objects more or less from start to start;
+// a library that does real work allocates hundreds.
 func TestLittleIsDoneBeforeMain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
@@ -106,14 +106,14 @@ func TestLittleIsDoneBeforeMain(t *testing.T) {
 	}
 }
 
-// Help, and a start in Portuguese, cost no more than version does in English:
-// only what is shown is made and translated.
+// Help, and a start in Portuguese, cost no more than version in English: only shown texts
+// are made and translated.
 func TestHelpCostsWhatVersionCosts(t *testing.T) {
 	if raceDetector() {
 		t.Skip("the race detector allocates, too")
 	}
 	allocated := func(locale string, args ...string) uint64 {
-		least := uint64(math.MaxUint64) // of some runs: nothing else may count
+		least := uint64(math.MaxUint64) // the minimum of several runs
 		for range 5 {
 			var out bytes.Buffer
 			e := &cli.Env{In: &out, Out: &out, Err: &out, Getenv: func(name string) string { return map[string]string{"LANG": locale}[name] }}
@@ -132,7 +132,7 @@ func TestHelpCostsWhatVersionCosts(t *testing.T) {
 	for _, args := range starts() {
 		for _, locale := range []string{"C", "pt_BR.UTF-8"} {
 			limit := version * 11 / 10
-			if len(args) == 3 { // the help of one command: it has flags of its own
+			if len(args) == 3 { // the help of one command has its own flags
 				limit = version * 14 / 10
 			}
 			got := allocated(locale, args...)
@@ -144,7 +144,7 @@ func TestHelpCostsWhatVersionCosts(t *testing.T) {
 	}
 }
 
-// raceDetector reports whether the tests were built with it.
+// raceDetector reports whether the race detector is on.
 func raceDetector() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})

@@ -59,7 +59,7 @@ func subscribers() render.Schema[subscriberItem] {
 	}, JSON: cli.RawJSON[api.Subscriber]}
 }
 
-// services lists all services in one cell, as "play-basic: active".
+// services lists all services in one cell, such as "play-basic: active".
 func services(l lang.Language, all []api.Service) string {
 	return strings.Join(cli.Map(all, func(s api.Service) string {
 		return cmp.Or(s.ProductCode, number(s.ProductID)) + ": " + l.Status(s.Status)
@@ -139,8 +139,8 @@ func runSubscribersSearch(ctx context.Context, e *cli.Env, term string, o select
 	})
 }
 
-// suggestExplain suggests to explain the only subscriber that a search found. If flags excluded
-// others, the term does not identify it.
+// suggestExplain suggests to explain the only result of a search. If flags excluded others, the
+// term does not identify it.
 func suggestExplain(e *cli.Env, term string, o selectOptions, document string, flags ...string) {
 	if term != "" && !o.filters() {
 		e.SetTerm(document, term)
@@ -193,8 +193,8 @@ func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
 	})
 }
 
-// addScheduled adds to the JSON of a subscriber what is scheduled and waits, and returns it. On a
-// server without schedules the JSON stays as it is.
+// addScheduled adds the pending scheduled operations to a subscriber's JSON and returns both.
+// Without schedules the JSON stays unchanged.
 func addScheduled(ctx context.Context, c *client.Client, s *subscriberItem) ([]api.Schedule, error) {
 	if has, err := c.HasExtension(ctx, api.ExtSchedule); err != nil || !has {
 		return nil, err
@@ -208,7 +208,7 @@ func addScheduled(ctx context.Context, c *client.Client, s *subscriberItem) ([]a
 	return waiting, nil
 }
 
-// noticeScheduled says below a card what shall happen to the services of a subscriber.
+// noticeScheduled prints the scheduled operations of a subscriber below the card.
 func noticeScheduled(ctx context.Context, e *cli.Env, c *client.Client, scheduled []api.Schedule) (err error) {
 	names := productNames{}
 	if len(scheduled) > 0 {

@@ -15,7 +15,7 @@ import (
 	"ativa/internal/system"
 )
 
-// contextSubscriber is a subscriber with the context in which it was found.
+// contextSubscriber is a subscriber with its context.
 type contextSubscriber struct {
 	context string
 	subscriberItem
@@ -138,8 +138,8 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 	return exit
 }
 
-// askSubscribers asks every context for one subscriber by document, or for those that a term
-// matches and the flags select, and if asked for what is scheduled for them.
+// askSubscribers asks every context for one subscriber by document, or for those that match
+// term and flags, optionally with scheduled operations.
 func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg, o selectOptions, scheduled bool) (contextAnswers, error) {
 	return cli.AskContexts(ctx, e, func(ctx context.Context, c *client.Client) ([]subscriberItem, error) {
 		found, err := readSubscribersOf(ctx, e, c, a, o)
@@ -152,8 +152,7 @@ func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg, o selectO
 	})
 }
 
-// readSubscribersOf reads the subscribers that an argument means and the flags select, none if
-// there is none.
+// readSubscribersOf reads the subscribers that match an argument and the flags, possibly none.
 func readSubscribersOf(ctx context.Context, e *cli.Env, c *client.Client, a *subscriberArg, o selectOptions) ([]subscriberItem, error) {
 	if a.term != "" {
 		found, err := o.selected(ctx, e, c, support.Search(ctx, c, a.term))
@@ -178,7 +177,7 @@ func distinct(rows []contextSubscriber) []api.Subscriber {
 	known := map[string]bool{}
 	for _, r := range rows {
 		document := r.Value.Document
-		if digits, err := cli.ParseDocument(document); err == nil { // some servers write it with its punctuation
+		if digits, err := cli.ParseDocument(document); err == nil { // some servers add punctuation
 			document = digits
 		}
 		if !known[document] {

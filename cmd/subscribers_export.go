@@ -48,8 +48,8 @@ func exportColumns() render.Schema[subscriberItem] {
 	}, JSON: cli.RawJSON[api.Subscriber]}
 }
 
-// productsNotCancelled lists the products whose services are not cancelled, separated by |: with
-// commas Excel would read a decimal number.
+// productsNotCancelled lists the products of uncancelled services, separated by |: Excel would
+// read commas as a decimal number.
 func productsNotCancelled(all []api.Service) string {
 	var ids []string
 	for _, s := range all {

@@ -94,8 +94,8 @@ func suggestActivation(ctx context.Context, e *cli.Env, c *client.Client, docume
 	}
 }
 
-// normalize reads the given fields like cells of an import: another server may store them as they
-// were sent.
+// normalize reads the given fields like cells of an import: another server may store them
+// unchanged.
 func (o *subscriberFlags) normalize(f *pflag.FlagSet) (err error) {
 	if f.Changed("document") {
 		if o.document, err = cli.ParseDocument(o.document); err != nil {
@@ -131,8 +131,8 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 	return id, nil
 }
 
-// printSubscriber prints the subscriber of a response and returns it. If the response does not
-// contain it, it is read from the server.
+// printSubscriber prints the subscriber of a response, or reads it from the server, and
+// returns it.
 func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[subscriberItem], a client.WriteResult[api.SubscriberResponse], doc string) (api.Subscriber, error) {
 	if !a.Detailed {
 		s, err := c.Subscriber(ctx, doc)
@@ -254,7 +254,7 @@ func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
 		if err != nil {
 			return err
 		}
-		if protected { // the question is then about its name
+		if protected { // then the question is its name
 			who := s.Value.Name + " (" + cli.MaskDocument(doc) + ")"
 			what = append([]cli.Message{cli.Msg("erase %s for good", who)}, what...)
 		}

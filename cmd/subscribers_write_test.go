@@ -39,7 +39,7 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 			where = got.stderr
 		}
 		if got.exit != c.exit || !strings.Contains(where, c.want) || c.exit != cli.ExitOK && *sent != "" {
-			t.Errorf("%q: exit %d, sent %s, told %s; want %d and %s", c.args, got.exit, *sent, got.stderr, c.exit, c.want)
+			t.Errorf("%q: exit %d, sent %s, stderr %s; want %d and %s", c.args, got.exit, *sent, got.stderr, c.exit, c.want)
 		}
 	}
 }

@@ -125,7 +125,7 @@ func syncActions(l lang.Language) render.Schema[run.Action] {
 	}, JSON: cli.ToJSON[run.Action]}
 }
 
-// productsOf returns the products of an action; for a new subscriber all that are activated.
+// productsOf returns the products of an action; for a new subscriber all activated ones.
 func productsOf(a run.Action) []api.Int {
 	switch {
 	case a.Kind == run.ActionCreate && a.Row != nil:
@@ -177,7 +177,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action]
 	return o.run(ctx, e, p, hex.EncodeToString(hash[:]), func(context.Context, *client.Client) (*run.Plan, error) { return &plan, nil })
 }
 
-// run shows or applies the plan that make makes of what has the hash.
+// run shows or applies the plan that make creates; hash identifies its input.
 func (o syncOptions) run(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], hash string, make func(context.Context, *client.Client) (*run.Plan, error)) error {
 	spec := run.Spec{Kind: "sync", File: cli.AbsolutePath(o.file), SHA256: hash, Options: string(cli.ToJSON([]any{o.meaning(), o.allowDeactivate}))}
 	if o.command != "" {
@@ -203,7 +203,7 @@ func (o syncOptions) run(ctx context.Context, e *cli.Env, p *render.Printer[run.
 	return err
 }
 
-// keepPlan writes a plan to --plan-file. It refuses one that changes more than it may.
+// keepPlan writes a plan to --plan-file. It refuses one beyond the limit.
 func (o syncOptions) keepPlan(e *cli.Env, plan *run.Plan) error {
 	if err := o.limitError(plan); err != nil || o.planFile == "" {
 		return err
@@ -223,7 +223,7 @@ func (o syncOptions) keepPlan(e *cli.Env, plan *run.Plan) error {
 	return nil
 }
 
-// planExit returns the error of a plan that is shown without being applied.
+// planExit returns the error of a plan that is only shown.
 func (o syncOptions) planExit(plan *run.Plan) error {
 	switch {
 	case o.detailed && plan.Changes() > 0:
@@ -236,8 +236,8 @@ func (o syncOptions) planExit(plan *run.Plan) error {
 	return nil
 }
 
-// suggestSync suggests the next command: after a dry run the one that makes the changes, after
-// these another dry run, which shows what is left.
+// suggestSync suggests the next command: after a dry run the real one, after that another dry
+// run, which shows remaining changes.
 func suggestSync(e *cli.Env, o syncOptions) {
 	switch {
 	case o.planFile != "" || o.file == "-" || o.apply != "":
@@ -266,7 +266,7 @@ func (o syncOptions) inputError(err error) error {
 		Hint: cli.Msg("run the command alone to see what it prints; `ativa help csv` says what is needed"), Err: err}
 }
 
-// fromCommand is recorded as the file of a sync that reads the output of a command.
+// fromCommand replaces the file name in the journal of a --from-command sync.
 const fromCommand = "--from-command"
 
 // Without --max-changes, a plan may cancel this many services, or this share of
@@ -276,8 +276,8 @@ const (
 	cancelShare = 10 // per cent
 )
 
-// limitError returns an error if a plan changes more than it may. Without the limit an incomplete
-// file would cancel everything that it lacks.
+// limitError returns an error if a plan exceeds the limit. Without it an incomplete file would
+// cancel everything that it lacks.
 func (o syncOptions) limitError(plan *run.Plan) error {
 	look := cli.Msg("look at it with --dry-run")
 	if o.limit.Exceeded(plan.Changes(), plan.Subscribers) {
@@ -285,7 +285,7 @@ func (o syncOptions) limitError(plan *run.Plan) error {
 			Hint: look}
 	}
 	cancels, most := plan.Count(run.ActionDeactivate), max(cancelFew, plan.Subscribers*cancelShare/100)
-	if o.limit.Given || o.apply != "" || cancels <= most { // a plan that is kept was within the limit, or above it on purpose
+	if o.limit.Given || o.apply != "" || cancels <= most { // a stored plan has passed the limit
 		return nil
 	}
 	return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "too_many_cancellations", Message: cli.Msg("the plan cancels %d services of %d [subscriber|subscribers], more than %d; nothing was sent", cancels, plan.Subscribers, most),
@@ -341,8 +341,8 @@ func noticePlan(e *cli.Env, plan *run.Plan) {
 	e.Notice("plan: %s", strings.Join(parts, ", "))
 }
 
-// reasonText says why an action was not carried out: the problems of an invalid row, the reason in
-// the plan, or the refusal of the server.
+// reasonText returns why an action was not done: problems of an invalid row, the plan's reason, or
+// the server's refusal.
 func reasonText(l lang.Language, a run.Action) string {
 	if len(a.Problems) > 0 {
 		return strings.Join(cli.Map(a.Problems, func(p sheet.Problem) string { return p.ReasonText(l) }), "; ")

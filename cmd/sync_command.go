@@ -11,16 +11,15 @@ import (
 	"ativa/internal/system"
 )
 
-// openOutputOf runs a shell command and opens what it prints as a spreadsheet, which
-// is kept in a temporary file meanwhile. What it says on standard error is shown. It
-// gets no standard input, which is for our questions. Where it fails, or prints no
-// table, nothing is opened.
+// openOutputOf runs a shell command and opens its output as a spreadsheet, stored in a
+// temporary file. Its standard error is shown. It gets no standard input, which is for
+// questions. If it fails, or prints no table, nothing is opened.
 func openOutputOf(ctx context.Context, e *cli.Env, line string, o sheet.Options) (*sheet.File, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	c := system.Shell(running, line)
 	c.Stderr, c.WaitDelay = e.Err, 5*time.Second
-	if !e.InTerminal() { // where Ctrl-C reaches all programs
+	if !e.InTerminal() { // else Ctrl-C reaches all programs
 		system.StopWithChildren(c)
 	}
 	out, err := c.StdoutPipe()
@@ -30,10 +29,10 @@ func openOutputOf(ctx context.Context, e *cli.Env, line string, o sheet.Options)
 	if err != nil {
 		return nil, err
 	}
-	defer context.AfterFunc(running, func() { out.Close() })() // which a child may hold open
+	defer context.AfterFunc(running, func() { out.Close() })() // a child may hold it open
 	f, opened := sheet.OpenReader(out, o)
 	if _, isProblem := errors.AsType[*sheet.Problem](opened); opened != nil && !isProblem {
-		stop() // nobody reads its output
+		stop() // its output is not read
 	}
 	ended := c.Wait()
 	switch failed, exited := errors.AsType[*exec.ExitError](ended); {

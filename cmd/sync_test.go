@@ -13,8 +13,8 @@ import (
 	"ativa/internal/run"
 )
 
-// Who is asked about a plan sees its cancellations first, and no invalid rows, which have
-// been listed and may have no document.
+// The preview of a plan lists cancellations first and omits invalid rows, which were
+// listed before and may lack a document.
 func TestCancellationsOfAPlanAreShownFirst(t *testing.T) {
 	u, _ := minimalServer(t, serviceEntry("25", "1", "active"))
 	e := &cli.Env{Err: io.Discard, Out: io.Discard, Getenv: func(name string) string { return u.env[name] }}

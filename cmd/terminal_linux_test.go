@@ -15,8 +15,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// newTerminal is a terminal: what a command writes to it can be read from the
-// other side.
+// newTerminal returns both sides of a terminal.
 func newTerminal(t *testing.T) (other, terminal *os.File) {
 	t.Helper()
 	other, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -37,7 +36,7 @@ func newTerminal(t *testing.T) (other, terminal *os.File) {
 	return other, terminal
 }
 
-// What is tried again is told to a person at a terminal, and to nobody else.
+// Retries are reported only to a person at a terminal.
 func TestRetryIsToldAtATerminal(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -62,11 +61,11 @@ func TestRetryIsToldAtATerminal(t *testing.T) {
 		fmt.Fprintln(terminal, "end")
 		got := readTo(t, other, "end")
 		if exit != cli.ExitOK || !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "again") {
-			t.Errorf("%v: exit %d, told %q; want %q", c.args, exit, got, c.want)
+			t.Errorf("%v: exit %d, got %q; want %q", c.args, exit, got, c.want)
 		}
 	}
 	if got := u.run(nil, "products"); got.exit != cli.ExitOK || strings.Contains(got.stderr, "again") {
-		t.Errorf("without a terminal: exit %d, told %q; want nothing", got.exit, got.stderr)
+		t.Errorf("without a terminal: exit %d, got %q; want nothing", got.exit, got.stderr)
 	}
 }
 
@@ -85,8 +84,7 @@ func readTo(t *testing.T, f *os.File, end string) string {
 	return got.String()
 }
 
-// Somebody who types the program's name wants to see what there is; a script that does
-// so has lost its command.
+// Without a command the program shows help at a terminal, and fails in a script.
 func TestTheBareProgramShowsItsCommandsAtATerminal(t *testing.T) {
 	other, terminal := newTerminal(t)
 	u := newUser(t, nil)
@@ -97,12 +95,12 @@ func TestTheBareProgramShowsItsCommandsAtATerminal(t *testing.T) {
 		t.Errorf("exit %d, shown %q; want 0 and the commands", exit, got)
 	}
 	if got := u.run(nil); got.exit != cli.ExitUsage || got.stdout != "" || !strings.Contains(got.stderr, "ativa needs a command") {
-		t.Errorf("without a terminal: exit %d, printed %q, said %q; want 2", got.exit, got.stdout, got.stderr)
+		t.Errorf("without a terminal: exit %d, stdout %q, stderr %q; want 2", got.exit, got.stdout, got.stderr)
 	}
 }
 
-// A list that is longer than the screen goes through the pager that was chosen, else
-// through less where it is installed (cli.md, Output).
+// A list longer than the screen goes through the chosen pager, else through less if
+// installed (cli.md, Output).
 func TestALongListGoesThroughAPager(t *testing.T) {
 	f := newCaptureFixture(t)
 	f.lines = 10

@@ -16,7 +16,7 @@ import (
 const readOnlyMembers = `,"name":"painel","scopes":["read"],"access_token_expires_at":null`
 
 // startScopedServer starts a server that only authenticates, and counts how often. Its
-// answer has these members beside the bearer.
+// response has these fields besides the bearer.
 func startScopedServer(t *testing.T, members string) (authentications *atomic.Int32, u *user) {
 	t.Helper()
 	authentications = new(atomic.Int32)
@@ -77,7 +77,7 @@ func TestAuthStatusWorksWithoutTheServer(t *testing.T) {
 	if got.exit != cli.ExitOK || !strings.Contains(got.stdout, "environment\tused") || !strings.Contains(got.stderr, "could not be asked") {
 		t.Errorf("exit %d, %s%s", got.exit, got.stdout, got.stderr)
 	}
-	for _, body := range []string{"<html>log in</html>", `{"authorization":[]}`, ""} { // a proxy in between
+	for _, body := range []string{"<html>log in</html>", `{"authorization":[]}`, ""} { // a proxy answers
 		u := userOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
 		if got := u.run(nil, "auth", "status"); got.exit != cli.ExitOK || !strings.Contains(got.stderr, "could not be asked") {
 			t.Errorf("%q: exit %d, %s%s", body, got.exit, got.stdout, got.stderr)

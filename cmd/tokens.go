@@ -60,7 +60,7 @@ func newTokensList(e *cli.Env) *cobra.Command {
 	})
 }
 
-// tokensCreateOptions are what the person chose.
+// tokensCreateOptions holds the flags.
 type tokensCreateOptions struct {
 	cli.TokenFlags
 	file string
@@ -124,7 +124,7 @@ func runTokensCreate(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenI
 	})
 }
 
-// findToken returns the token with the id or name. Revoked ones keep both.
+// findToken returns the token with the id or name. Revoked tokens keep both.
 func findToken(ctx context.Context, c *client.Client, idOrName string) (tokenItem, error) {
 	all, err := c.ListTokens(ctx, true)
 	if err != nil {

@@ -27,7 +27,7 @@ type tokenRow struct {
 	api.TokenCreate
 }
 
-// runTokensFile makes a token for each row of a file, or none when a row is wrong.
+// runTokensFile creates a token for each row of a file, or none if a row is invalid.
 func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenItem], file string) error {
 	output, err := e.TakeOutput()
 	if err != nil {
@@ -101,7 +101,7 @@ func makeTokens(ctx context.Context, c *client.Client, p cli.SecretPrinter[token
 		Message: cli.Msg("%d of %d access [token|tokens] were made", made, len(rows))}
 }
 
-// createToken makes the token of a row, and waits for its secret though ctx ends meanwhile.
+// createToken creates the token of a row, and waits for its secret even if ctx ends.
 func createToken(ctx context.Context, c *client.Client, row tokenRow) (line cli.SecretRow[tokenItem], err error) {
 	if err = context.Cause(ctx); err == nil {
 		line.Row, line.Secret, err = c.CreateToken(context.WithoutCancel(ctx), row.TokenCreate)
@@ -118,7 +118,7 @@ func (f syncedFile) Write(b []byte) (int, error) {
 	return n, errors.Join(err, f.Sync())
 }
 
-// readTokensFile reads the rows of a file, and what is wrong with their values.
+// readTokensFile reads the rows of a file, and their problems.
 func readTokensFile(file string, now time.Time) (rows []tokenRow, problems []cli.Message, err error) {
 	invalid := func(why cli.Message) error {
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%s cannot be used, and nothing was made: %s", file, why),
@@ -198,8 +198,8 @@ func tokenColumn(header string) string {
 	return cmp.Or(map[string]string{"nome": "name", "permissões": "scopes", "permissoes": "scopes", "validade": "expires"}[name], name) //nolint:misspell // Portuguese
 }
 
-// tokenProblems says what the server would refuse: names that are missing, stand twice or
-// were ever used, and more than the own token may give.
+// tokenProblems returns what the server would refuse: missing, duplicate or used names,
+// and scopes beyond those of the own token.
 func tokenProblems(rows []tokenRow, own api.AccessToken, all []tokenItem, now time.Time) (problems []cli.Message) {
 	live := 0
 	used := map[string]bool{}
@@ -231,7 +231,7 @@ func tokenProblems(rows []tokenRow, own api.AccessToken, all []tokenItem, now ti
 	return problems
 }
 
-// problem says what is wrong with a row by itself.
+// problem returns the problem of a single row.
 func (row tokenRow) problem(own api.AccessToken, now time.Time) cli.Message {
 	for _, scope := range row.Scopes {
 		if !slices.Contains(api.Scopes(), scope) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A file of tokens is read as Excel saves it in Brazil; a workbook is refused with what to do.
+// A file of tokens is read as saved by Excel in Brazil; a workbook is refused with a remedy.
 func TestAFileOfTokensIsReadAsExcelSavesIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "atendentes.csv")
 	for content, want := range map[string]string{"nome;permissões\r\nJoão;read manage\r\n": "João", "nome;permiss\xf5es\r\nJo\xe3o;read manage\r\n": "João", "PK\x03\x04": ""} {

@@ -43,8 +43,8 @@ func (p *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// A command that makes tokens from a file and is killed at any request leaves all secrets in the
-// file that was named, and none elsewhere.
+// A command that creates tokens from a file and is killed at any request leaves all secrets in
+// the named file, and none elsewhere.
 func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
@@ -77,8 +77,8 @@ func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 			args := []string{"tokens", "create", "--file", file, "--output-file", output, "-o", "csv", "--server", server.URL}
 			command := w.Command(args...)
 			p.kill = func() { _ = command.Process.Kill() }
-			if said, err := command.CombinedOutput(); command.ProcessState.Success() {
-				t.Fatalf("it was not killed: %v, %s", err, said)
+			if printed, err := command.CombinedOutput(); command.ProcessState.Success() {
+				t.Fatalf("it was not killed: %v, %s", err, printed)
 			}
 			w.wantSecrets(output, n)
 			if n > 0 {
@@ -88,7 +88,7 @@ func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 	}
 }
 
-// Where the answer to a request is lost, the command says once why it ended, and how to go on.
+// If a response is lost, the command prints once why it ended, and how to continue.
 func TestAFileOfTokensThatBreaksOffSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
@@ -107,10 +107,10 @@ func TestAFileOfTokensThatBreaksOffSaysHowToGoOn(t *testing.T) {
 	}
 	args := []string{"tokens", "create", "--file", file, "--output-file", output, "-o", "csv", "--server", server.URL}
 	command := w.Command(args...)
-	said, err := command.CombinedOutput()
-	if exit := command.ProcessState.ExitCode(); exit != cli.ExitUnavailable || strings.Count(string(said), "no answer came") != 1 ||
-		!strings.Contains(string(said), "1 of 3 access tokens were made: ") || !strings.Contains(string(said), "`ativa tokens rotate` gives it another secret") {
-		t.Errorf("exit %d, %v: %s", exit, err, said)
+	printed, err := command.CombinedOutput()
+	if exit := command.ProcessState.ExitCode(); exit != cli.ExitUnavailable || strings.Count(string(printed), "no answer came") != 1 ||
+		!strings.Contains(string(printed), "1 of 3 access tokens were made: ") || !strings.Contains(string(printed), "`ativa tokens rotate` gives it another secret") {
+		t.Errorf("exit %d, %v: %s", exit, err, printed)
 	}
 	w.wantUsable(output, 1)
 }
@@ -135,14 +135,14 @@ func TestAFileOfTokensThatCannotBeWrittenNamesTheLostOne(t *testing.T) {
 	command := w.Command("tokens", "create", "--file", file, "--output-file", filepath.Join(w.Dir, "segredos.csv"), "-o", "csv")
 	command.Args = slices.Concat([]string{"sh", "-c", `ulimit -f 2; exec "$0" "$@"`, command.Path}, command.Args[1:]) // 1 or 2 kB
 	command.Path = shell
-	said, err := command.CombinedOutput()
+	printed, err := command.CombinedOutput()
 	made := strings.Count(string(w.Must("tokens", "list", "-o", "csv")), "atendente-")
-	if exit := command.ProcessState.ExitCode(); exit != cli.ExitPartial || made < 2 || !strings.Contains(string(said), fmt.Sprintf("shows atendente-%d,", made-1)) {
-		t.Errorf("%d tokens are made, exit %d, %v: %s", made, exit, err, said)
+	if exit := command.ProcessState.ExitCode(); exit != cli.ExitPartial || made < 2 || !strings.Contains(string(printed), fmt.Sprintf("shows atendente-%d,", made-1)) {
+		t.Errorf("%d tokens are made, exit %d, %v: %s", made, exit, err, printed)
 	}
 }
 
-// wantSecrets wants that many secrets in the file, and no file of a secret beside it.
+// wantSecrets checks the number of secrets in the file, and that no other file has one.
 func (w *processFixture) wantSecrets(path string, n int) {
 	w.Helper()
 	found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
@@ -164,7 +164,7 @@ func (w *processFixture) wantSecrets(path string, n int) {
 	}
 }
 
-// wantUsable wants a token in each row of the file that the server accepts.
+// wantUsable checks that the server accepts the token of each row.
 func (w *processFixture) wantUsable(path string, n int) {
 	w.Helper()
 	f, err := os.Open(path)
@@ -179,8 +179,8 @@ func (w *processFixture) wantUsable(path string, n int) {
 	for _, row := range rows[1:] {
 		command := w.Command("products")
 		command.Env = append(command.Environ(), "ATIVA_ACCESS_TOKEN="+row[len(row)-1])
-		if said, err := command.CombinedOutput(); err != nil {
-			w.Errorf("the secret of %s is refused: %v, %s", row[1], err, said)
+		if printed, err := command.CombinedOutput(); err != nil {
+			w.Errorf("the secret of %s is refused: %v, %s", row[1], err, printed)
 		}
 	}
 }

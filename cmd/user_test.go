@@ -12,8 +12,8 @@ import (
 	"ativa/internal/cli"
 )
 
-// user is somebody at a terminal-less shell, with a home and an environment of
-// their own, whose commands run in this process.
+// user is a user without a terminal, with their own home and environment, whose commands
+// run in this process.
 type user struct {
 	t   *testing.T
 	env map[string]string
@@ -30,7 +30,7 @@ func newUser(t *testing.T, env map[string]string) *user {
 	return &user{t, all}
 }
 
-// outcome is what a command did.
+// outcome is the result of a command.
 type outcome struct {
 	exit           int
 	stdout, stderr string
@@ -43,7 +43,7 @@ func (u *user) run(in io.Reader, args ...string) outcome {
 	}
 	var stdout, stderr bytes.Buffer
 	e := &cli.Env{In: in, Out: &stdout, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
-	exit := Run(u.t.Context(), e, append([]string{}, args...)) // for nil cobra takes those of the test
+	exit := Run(u.t.Context(), e, append([]string{}, args...)) // for nil cobra uses those of the test
 	return outcome{exit, stdout.String(), stderr.String()}
 }
 
@@ -57,7 +57,7 @@ func (u *user) must(args ...string) outcome {
 	return got
 }
 
-// silentServer takes connections, as nobody accepts them, and never says a word.
+// silentServer listens and never accepts or responds.
 func silentServer(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -68,8 +68,7 @@ func silentServer(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// promptly wants do to end well before a request to a silent server is given up,
-// which takes a minute.
+// promptly checks that do ends well before the time-out of a request, one minute.
 func promptly(t *testing.T, what string, do func()) {
 	t.Helper()
 	start := time.Now()
@@ -79,7 +78,7 @@ func promptly(t *testing.T, what string, do func()) {
 	}
 }
 
-// eventually repeats do until it is content.
+// eventually repeats do until it returns true.
 func eventually(t *testing.T, what string, do func() bool) {
 	t.Helper()
 	for start := time.Now(); !do(); <-time.After(20 * time.Millisecond) {

@@ -12,11 +12,10 @@ import (
 	"ativa/internal/render"
 )
 
-// schemaVersion is incremented when the JSON output changes in a way that a program may notice;
-// see docs/output.md.
+// schemaVersion is incremented when a JSON change may affect a program; see docs/output.md.
 const schemaVersion = 1
 
-// build is what `ativa version` prints.
+// build is the output of `ativa version`.
 type build struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"`
@@ -49,8 +48,7 @@ func newVersion(e *cli.Env) *cobra.Command {
 	})
 }
 
-// currentBuild returns what the linker set, or else what Go recorded of the working tree that the
-// program was built from.
+// currentBuild returns the values set by the linker, or else Go's record of the working tree.
 func currentBuild() build {
 	b := build{cli.Version, cli.Commit, cli.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, schemaVersion}
 	info, ok := debug.ReadBuildInfo()

@@ -31,9 +31,9 @@ type waiter struct {
 	*cli.Env
 	client   *client.Client
 	after    string                     // cursor of the event feed before the first request; empty: the subscribers are polled
-	all      int                        // services that were added
-	pending  map[serviceKey]bool        // those that are not final
-	seen     map[serviceKey]run.Service // those that were not final when added, as last seen
+	all      int                        // added services
+	pending  map[serviceKey]bool        // services that are not final
+	seen     map[serviceKey]run.Service // services not final when added, as last seen
 	progress *render.Progress
 	noticed  string
 }
@@ -55,14 +55,14 @@ func (w *waiter) add(document string, s run.Service) {
 	}
 }
 
-// update copies the last seen status into the result of a service that was added.
+// update copies the last seen status into the result of an added service.
 func (w *waiter) update(r *api.BatchResult, product api.Int) {
 	if s, waited := w.seen[serviceKey{r.Document, product}]; waited && r.Result != api.ResultFailed && s.StatusID != 0 {
 		r.Status, r.StatusID, r.QueuePosition = &s.Status, &s.StatusID, s.QueuePosition
 	}
 }
 
-// queued returns how many services wait in the queue, as last seen.
+// queued returns the number of queued services, as last seen.
 func (w *waiter) queued() (n int) {
 	for _, s := range w.seen {
 		if waitsInQueue(s) {
@@ -77,8 +77,7 @@ func waitsInQueue(s run.Service) bool {
 }
 
 // wait follows the added services until each status is final, on the event feed if the server has
-// one, else by polling the subscribers. It prints what it waits for, and gives up with exit 8
-// after --timeout.
+// one, else by polling. It prints what it waits for, and ends with exit 8 after --timeout.
 func (w *waiter) wait(ctx context.Context) error {
 	if len(w.pending) == 0 {
 		return nil
@@ -111,19 +110,19 @@ func (w *waiter) onlyPending() string {
 	return "DOC"
 }
 
-// follow returns when nothing is pending any more. Without a cursor it polls the subscribers.
+// follow returns when nothing is pending. Without a cursor it polls the subscribers.
 func (w *waiter) follow(ctx context.Context) error {
 	w.notice()
 	if w.after == "" {
 		return w.poll(ctx)
 	}
-	// The feed also holds what happened before a request was carried out: a status counts only
-	// after the feed was read to its end once.
+	// The feed also holds earlier events: a status counts only after one read to the end of
+	// the feed.
 	current, pollWait := false, time.Duration(0)
 	for len(w.pending) > 0 {
 		page, err := w.client.Events(ctx, w.after, api.MaxEvents, pollWait)
 		if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusUnprocessableEntity {
-			return w.poll(ctx) // the events behind the cursor are no longer kept
+			return w.poll(ctx) // the cursor has expired
 		}
 		if err != nil {
 			return err
@@ -145,9 +144,8 @@ func (w *waiter) follow(ctx context.Context) error {
 	return nil
 }
 
-// feedEnd returns the current end of the event feed. Taken before a request, it precedes all
-// events of the request, whatever the order of the batches. It is empty if the server has no feed
-// or the request fails.
+// feedEnd returns the current end of the event feed. Taken before a request, it precedes all of
+// the request's events. It is empty if the server has no feed or the request fails.
 func feedEnd(ctx context.Context, c *client.Client) string {
 	if has, err := c.HasExtension(ctx, api.ExtEvents); !has || err != nil {
 		return ""
@@ -189,8 +187,7 @@ func (w *waiter) observe(key serviceKey, status string, id api.Int) {
 	}
 }
 
-// finishFinal stops waiting for services whose last seen status is final, and says what the others
-// wait for.
+// finishFinal stops waiting for services with a final status, and prints what the others wait for.
 func (w *waiter) finishFinal() {
 	for key := range w.pending {
 		if lifecycle.Rests(w.seen[key].StatusID) {
@@ -205,7 +202,7 @@ func (w *waiter) finish(key serviceKey) {
 	w.progress.Add(1)
 }
 
-// notice prints what is waited for, whenever the kinds change.
+// notice prints what it waits for, whenever the kinds change.
 func (w *waiter) notice() {
 	message, kinds := w.pendingMessage()
 	if kinds == w.noticed || w.Global.Quiet || len(w.pending) == 0 {
@@ -215,8 +212,8 @@ func (w *waiter) notice() {
 	w.progress.Note(message.Text(w.Lang))
 }
 
-// pendingMessage says what is waited for: "waiting: 3 for the partner to confirm". kinds names
-// whoever must act.
+// pendingMessage describes the wait: "waiting: 3 for the partner to confirm". kinds names who
+// must act.
 func (w *waiter) pendingMessage() (message cli.Message, kinds string) {
 	numbers, first := map[string]int{}, 0 // first is the best known place in the queue
 	for key := range w.pending {

@@ -42,7 +42,7 @@ func TestTheBottomLineHasTheKeysThatWork(t *testing.T) {
 			x.keys(c.keys)
 			lines := strings.Split(strings.TrimRight(x.screen(), "\n"), "\n")
 			if last := strings.Join(strings.Fields(lines[len(lines)-1]), " "); !strings.Contains(last, c.works) || strings.Contains(last, c.not) {
-				t.Errorf("after %q it says %q, want %s and not %s", c.keys, last, c.works, c.not)
+				t.Errorf("after %q got %q, want %s and not %s", c.keys, last, c.works, c.not)
 			}
 		}
 		x.keys("<esc><ctrl+u>souza<enter>")
@@ -73,7 +73,7 @@ func TestTheMessageForTheSubscriberIsPortuguese(t *testing.T) {
 			}
 		}
 		if strings.Contains(got, "529") || strings.Contains(got, "Premium") {
-			t.Errorf("the message says too much: %s", got)
+			t.Errorf("the message has too much: %s", got)
 		}
 	})
 }
@@ -107,7 +107,7 @@ func TestASmallTerminalWaitsForMoreRoom(t *testing.T) {
 			x.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 			x.keys("1<enter>")
 			if shown := x.screen(); size[0] > 10 && !strings.Contains(shown, "terminal") {
-				t.Errorf("%v: it says %q", size, shown)
+				t.Errorf("%v: got %q", size, shown)
 			}
 		}
 		if len(x.server.performed) > 0 || x.quit {

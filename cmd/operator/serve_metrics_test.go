@@ -51,7 +51,7 @@ func TestFiguresAreDescribedInTheManual(t *testing.T) {
 		line = strings.TrimSuffix(line, "\n")
 		if name, ok := strings.CutPrefix(line, "# HELP "); ok {
 			if current = name; types[name] != "" {
-				t.Errorf("%s stands there twice", name)
+				t.Errorf("%s is listed twice", name)
 			}
 			if strings.HasPrefix(name, "ativa_") && !slices.Contains(documented, name) {
 				t.Errorf("%s: not in the table of docs/operating.md", name)
@@ -71,12 +71,12 @@ func TestFiguresAreDescribedInTheManual(t *testing.T) {
 			name = regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")
 		}
 		if name != current {
-			t.Errorf("%q stands below the HELP of %s", line, current)
+			t.Errorf("%q is below the HELP of %s", line, current)
 		}
 	}
 	for _, want := range []string{`ativa_build_info{version="dev"`, `ativa_http_request_duration_seconds_bucket{method="GET",route="/livez",le="0.05"} `, `le="+Inf"`} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the figures lack %s", want)
+			t.Errorf("the metrics lack %s", want)
 		}
 	}
 	if strings.Contains(text, "vmrange") || types["ativa_http_request_duration_seconds"] != "histogram" || types["ativa_store_up"] != "gauge" {
@@ -167,7 +167,7 @@ func checkExpression(t *testing.T, where, text string) (names []string) {
 		name = regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")
 		names = append(names, name)
 		if name != "up" && !slices.Contains(documentedMetrics(t), name) {
-			t.Errorf("%s: there is no figure %s", where, name)
+			t.Errorf("%s: no metric %s", where, name)
 		}
 	}
 	return names
@@ -208,7 +208,7 @@ func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 		for _, path := range []string{"/metrics", "/api/metrics"} {
 			status, text := get(t, s.URL+path)
 			if status != c.public || c.public == http.StatusNotFound && !strings.Contains(text, `"code":"not_found"`) {
-				t.Errorf("--metrics-listen %q: %s beside the API is %d: %.200s", c.listen, path, status, text)
+				t.Errorf("--metrics-listen %q: %s at the API's address is %d: %.200s", c.listen, path, status, text)
 			}
 		}
 		if c.elsewhere != 0 {
@@ -217,7 +217,7 @@ func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 			}
 			for _, path := range []string{"/", "/readyz", "/products", "/openapi.yaml"} {
 				if status, _ := get(t, "http://"+addr+path); status != http.StatusNotFound {
-					t.Errorf("%s beside the figures is %d, want 404", path, status)
+					t.Errorf("%s at the metrics' address is %d, want 404", path, status)
 				}
 			}
 		}
@@ -248,8 +248,8 @@ func TestATakenAddressOfFiguresIsAWarning(t *testing.T) {
 	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
-	if said := log.String(); !strings.Contains(said, "level=WARN") || !strings.Contains(said, taken.Addr().String()) || !strings.Contains(said, "--metrics-listen") {
-		t.Errorf("the log says %q", said)
+	if text := log.String(); !strings.Contains(text, "level=WARN") || !strings.Contains(text, taken.Addr().String()) || !strings.Contains(text, "--metrics-listen") {
+		t.Errorf("the log is %q", text)
 	}
 }
 

@@ -77,7 +77,7 @@ func TestFiguresTellWhatIsOwedAndWhatWaits(t *testing.T) {
 		`ativa_outbox_late_seconds{kind="partner"} 0`, "process_resident_memory_bytes ",
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("%d: the figures lack %q", status, want)
+			t.Errorf("%d: the metrics lack %q", status, want)
 		}
 	}
 	for line := range strings.Lines(text) {
@@ -95,7 +95,7 @@ func TestFiguresTellWhatIsOwedAndWhatWaits(t *testing.T) {
 		t.Errorf("/readyz without a database: got %d, want 503", status)
 	}
 	if _, text := get(t, s.URL+"/metrics"); !strings.Contains(text, "ativa_store_up 0\n") {
-		t.Error("the figures do not tell that the database is down")
+		t.Error("the metrics do not show that the database is down")
 	}
 	s.stopWorkers()
 	if err := s.http.Close(); err != nil {

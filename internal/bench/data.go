@@ -27,7 +27,7 @@ type people struct {
 	rows      int
 	csv       string
 	documents []string     // half of the documents, at most 100,000
-	others    atomic.Int64 // the number of the last document that was used
+	others    atomic.Int64 // number of the last other document
 }
 
 // generate writes n invented subscribers as CSV, about 116 bytes each: valid
@@ -59,11 +59,11 @@ func (b *bench) generate(n int, plan, products string) *people {
 	return p
 }
 
-// another returns a document that is not in the spreadsheet.
+// another returns a new document that is not in the spreadsheet.
 func (p *people) another() string { return document(int(p.others.Add(1))) }
 
-// document returns the n-th document, from 1 on: the steps go round a prime number, so that
-// none comes twice.
+// document returns the n-th document, from 1 on. The steps go round a prime number, so none occurs
+// twice.
 func document(n int) string {
 	return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", n*387420489%999999937)))
 }

@@ -14,7 +14,7 @@ import (
 	"ativa/internal/service/store/pgcluster"
 )
 
-// engine is a database: what the program stores in, and the floor to compare with.
+// engine is a database: the program's storage and the floor to compare with.
 type engine interface {
 	name() string
 	dsn() string
@@ -22,7 +22,7 @@ type engine interface {
 	fresh(context.Context)
 	// script runs statements in the database's own client.
 	script(ctx context.Context, statements string) (stdout string)
-	// importFloor returns the seconds that the client takes to write what an import wrote.
+	// importFloor returns the seconds that the client takes to write the data of an import.
 	importFloor(ctx context.Context, csv string) (seconds float64)
 	// list returns a query that writes all subscribers with their services as JSON.
 	list() string
@@ -61,9 +61,9 @@ func (e sqlite) script(ctx context.Context, statements string) string {
 	return shell(ctx, statements, "sqlite3", "-bail", "-cmd", ".timeout 10000", filepath.Join(e.dir, "ativa.db"))
 }
 
-// importFloor writes the very rows that the import left, with the same schema
-// and indexes and the settings of the program's writer, 5,000 subscribers' rows
-// in a commit: slices of the tables' keys.
+// importFloor writes exactly the rows of the import, with the same schema, indexes and settings
+// as the program's writer, 5,000 subscribers' rows per commit: slices of the tables'
+// keys.
 func (e sqlite) importFloor(ctx context.Context, _ string) float64 {
 	from := filepath.Join(e.dir, "from.db")
 	e.script(ctx, ".backup "+from)

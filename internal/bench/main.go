@@ -1,10 +1,9 @@
 //go:build linux
 
-// Command bench measures Ativa beside the storage it stands on: it builds the
-// program, generates data, runs the floor (the sqlite3 shell, psql and grep,
-// written in C) and the program in turns, and writes medians and ratios as one
-// table. Without flags it writes the table into docs/performance.md. PostgreSQL
-// is a private cluster of the installed binaries.
+// Command bench measures Ativa against its storage: it builds the program, generates data, runs the
+// floor (the sqlite3 shell, psql and grep, written in C) and the program in turns, and writes
+// medians and ratios as one table. Without flags it writes the table into docs/performance.md.
+// PostgreSQL is a private cluster of the installed binaries.
 //
 // It decides what is measured and how; it refuses to know how the program works:
 // it uses the built binary as a user would. It panics at the first error.
@@ -52,7 +51,7 @@ func main() {
 	for turn := range *turns {
 		for i, s := range sites {
 			for _, w := range works {
-				// What has nothing to do with databases is measured with the first.
+				// A work without a database is measured with the first engine only.
 				if (*only == "" || slices.Contains(strings.Split(*only, ","), w.name)) && (i == 0 || w.name != "start") {
 					fmt.Fprintf(os.Stderr, "%6s  turn %d, %s: %s\n", time.Since(began).Round(time.Second), turn+1, s.name(), w.name)
 					w.measure(s, ctx)

@@ -34,8 +34,8 @@ func run(cmd *exec.Cmd) (stdout string) {
 	return string(out)
 }
 
-// site is the program at work on one engine: a database, its server, and a
-// provider's client of it.
+// site is the program on one engine: a database, its server, and a provider's
+// client.
 type site struct {
 	*bench
 	engine
@@ -100,7 +100,7 @@ func (s *site) serve(ctx context.Context, flags ...string) {
 	check(err)
 }
 
-// halt stops the server, which finishes what is in progress.
+// halt stops the server, which finishes its running work.
 func (s *site) halt() {
 	if s.server != nil {
 		check(errors.Join(s.server.Process.Signal(syscall.SIGTERM), s.server.Wait()))
@@ -108,7 +108,7 @@ func (s *site) halt() {
 	}
 }
 
-// counter returns a number, by its name, from a file of the server in /proc.
+// counter returns a named number from a file of the server in /proc.
 func (s *site) counter(file, name string) (n float64) {
 	text := must(os.ReadFile(fmt.Sprintf("/proc/%d/%s", s.server.Process.Pid, file)))
 	_, rest, _ := strings.Cut("\n"+string(text), "\n"+name+":")

@@ -25,8 +25,8 @@ func seconds(v float64) string {
 	return d.Round(precision).String()
 }
 
-// aim is what a line should reach: floor divided by program at least share, or the program at most
-// most, or at least least. The zero value is none: the line is for comparison.
+// aim is the goal of a line: floor divided by program at least share, or the program at most most,
+// or at least least. The zero value means none: the line is for comparison.
 type aim struct{ share, most, least float64 }
 
 // line is one row of the table.

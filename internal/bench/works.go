@@ -36,7 +36,7 @@ var works = []struct { //nolint:gochecknoglobals // a constant
 	{"sync", (*site).measureSync},
 }
 
-// measureStart measures commands that only start, compared with a bare program of the same command
+// measureStart measures commands that only start, against a bare program with the same command
 // library.
 func (s *site) measureStart(ctx context.Context) {
 	cpu := func(program string, args ...string) float64 {
@@ -56,7 +56,7 @@ func (s *site) measureStart(ctx context.Context) {
 	s.add("binary", megabytes, aim{most: 35e6}, 0, float64(must(os.Stat(s.program)).Size()))
 }
 
-// measureImport measures the import of the spreadsheet, and leaves a full database.
+// measureImport measures the import of the spreadsheet and leaves a full database.
 func (s *site) measureImport(ctx context.Context) {
 	s.enter(ctx, manual)
 	took := s.importAll(ctx, s.people)
@@ -65,7 +65,7 @@ func (s *site) measureImport(ctx context.Context) {
 	s.add("import: memory of the server", megabytes, aim{most: 250e6}, 0, peak)
 }
 
-// loaded imports the spreadsheet unless that is done.
+// loaded imports the spreadsheet unless it is imported already.
 func (s *site) loaded(ctx context.Context) {
 	if s.server == nil {
 		s.measureImport(ctx)
@@ -97,7 +97,7 @@ func (s *site) measureReads(ctx context.Context) {
 	s.atOnce("registrations a second, 16 clients", 1900, func(int) error { return s.register(ctx, s.bearer, s.people.another()) })
 }
 
-// atOnce measures how often 16 clients make a call in two seconds.
+// atOnce measures how many calls 16 clients make in two seconds.
 func (s *site) atOnce(work string, least float64, call func(n int) error) {
 	began := time.Now()
 	var made atomic.Int64
@@ -160,8 +160,8 @@ func (s *site) measureIdle(ctx context.Context) {
 	s.add("idle server: "+what+" written a second", number, aim{most: 1}, 0, written)
 }
 
-// perSecond returns the server's processor time and what it writes in a second, once it has
-// settled. It measures for a minute, or for less with fewer rows.
+// perSecond returns the server's processor time and writes per second, once it has settled. It
+// measures for a minute, or for less with fewer rows.
 func (s *site) perSecond(ctx context.Context) (cpu, written float64, what string) {
 	during := min(time.Minute, time.Duration(s.people.rows)*time.Millisecond)
 	wait(ctx, during/3)
@@ -172,8 +172,8 @@ func (s *site) perSecond(ctx context.Context) (cpu, written float64, what string
 	return (s.cpu() - cpu) / during.Seconds(), (written - before) / during.Seconds(), what
 }
 
-// measureFairness measures how an import and other work slow each other down: small writes of the
-// same provider and of another during an import, then e-mails.
+// measureFairness measures how an import and other work slow each other down: small writes of the same
+// provider and of another during an import, then e-mails.
 func (s *site) measureFairness(ctx context.Context) {
 	s.enter(ctx, manual)
 	alone := s.importAll(ctx, s.people)
@@ -200,8 +200,8 @@ func (s *site) measureFairness(ctx context.Context) {
 	s.add("import while e-mails go out (floor: alone)", seconds, aim{share: 0.90}, alone, s.importAll(ctx, s.people))
 }
 
-// measureOutage measures a partner that responds 503 to everything while 4,000 requests wait for
-// it, and meanwhile the callbacks to a provider.
+// measureOutage measures the callbacks to a provider while a partner responds 503 to everything and
+// 4,000 requests wait for it.
 func (s *site) measureOutage(ctx context.Context) {
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
 	defer down.Close()
@@ -231,8 +231,8 @@ func (s *site) measureOutage(ctx context.Context) {
 	s.add("partner down, 4,000 wait: callback of another (floor: before)", seconds, aim{}, before, timed(callback))
 }
 
-// measureSync measures a spreadsheet that changes the plan of everybody, over a
-// link on which each request takes 50 ms longer.
+// measureSync measures a spreadsheet that changes everybody's plan, over a link that adds 50 ms to
+// each request.
 func (s *site) measureSync(ctx context.Context) {
 	rows := min(20_000, s.people.rows)
 	people, changed := s.generate(rows, "Lento", ""), s.generate(rows, "Turbo", "")

@@ -130,8 +130,8 @@ func countByID(all []received) map[string]int {
 	return ids
 }
 
-// A simulated partner that is changed while operations wait decides only those in progress as
-// before.
+// A simulated partner that is changed while operations wait decides only the next few as before:
+// those claimed within a second.
 func TestAChangeOfASimulatedPartnerCountsForOperationsThatWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -149,8 +149,8 @@ func TestAChangeOfASimulatedPartnerCountsForOperationsThatWait(t *testing.T) {
 			counts[s.Services[0].Status]++
 			return nil
 		}))
-		if counts[domain.Suspended] > 450 || counts[domain.Suspended]+counts[domain.InError] != len(documents) {
-			t.Errorf("got %v, want the most to fail", counts)
+		if counts[domain.Suspended] > 600 || counts[domain.Suspended]+counts[domain.InError] != len(documents) {
+			t.Errorf("got %v, want at most 600 to succeed", counts)
 		}
 	})
 }

@@ -221,16 +221,16 @@ func (f *feed) pages(ctx context.Context) iter.Seq2[client.EventPage, error] {
 // page returns the next page. With --follow it retries an unavailable server until ctx is done,
 // but not for the first page.
 func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage, error) {
-	size, patience := api.MaxEvents, time.Duration(0)
+	size, pollWait := api.MaxEvents, time.Duration(0)
 	if left > 0 {
 		size = min(left, size)
 	}
 	if f.follow {
-		patience = f.PollTimeout()
+		pollWait = f.PollTimeout()
 	}
 	for {
-		page, err := f.client.Events(ctx, f.after, size, patience)
-		if err == nil && len(page.Events) == 0 && f.follow && patience == 0 && !client.Sleep(ctx, waitInterval) {
+		page, err := f.client.Events(ctx, f.after, size, pollWait)
+		if err == nil && len(page.Events) == 0 && f.follow && pollWait == 0 && !client.Sleep(ctx, waitInterval) {
 			return page, ctx.Err()
 		}
 		if err == nil || !f.follow || first || ctx.Err() != nil || client.KindOf(err) != client.KindUnavailable {

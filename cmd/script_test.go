@@ -201,21 +201,21 @@ func click(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
-	letters, err := followLinks(ctx, ts.MkAbs("mail"), want, "")
+	emails, err := followLinks(ctx, ts.MkAbs("mail"), want, "")
 	ts.Check(err)
-	for _, path := range letters {
+	for _, path := range emails {
 		ts.Check(os.Remove(path))
 	}
 }
 
 // followLinks waits for n e-mails in a directory and follows the links of those sent to an
 // address.
-func followLinks(ctx context.Context, dir string, n int, address string) (letters []string, err error) {
-	if letters, err = operator.WaitForEmails(ctx, dir, n); err != nil {
+func followLinks(ctx context.Context, dir string, n int, address string) (emails []string, err error) {
+	if emails, err = operator.WaitForEmails(ctx, dir, n); err != nil {
 		return nil, err
 	}
-	for _, path := range letters {
-		if letter, err := os.ReadFile(path); err != nil || !strings.Contains(string(letter), address) {
+	for _, path := range emails {
+		if email, err := os.ReadFile(path); err != nil || !strings.Contains(string(email), address) {
 			continue
 		}
 		link, err := operator.ActivationLink(path)
@@ -226,5 +226,5 @@ func followLinks(ctx context.Context, dir string, n int, address string) (letter
 			return nil, err
 		}
 	}
-	return letters, nil
+	return emails, nil
 }

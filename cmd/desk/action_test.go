@@ -350,8 +350,8 @@ func TestEachSuspensionIsTakenBack(t *testing.T) {
 	})
 }
 
-// A notice ends when its service changes, once it can have been read, and after
-// noticeTime.
+// A notice ends after noticeTime or, once leastNotice has passed, when its service
+// changes.
 func TestANoticeIsNeverStale(t *testing.T) {
 	const summary = "from active to suspending"
 	on(t, options{}, func(x *testDesk) {

@@ -78,12 +78,12 @@ func (m *model) footLines() (lines []line, cursor *place) {
 
 // statusLines shows the last notice, an unreachable server, and suspensions that can be undone.
 func (m *model) statusLines() []line {
-	summary := []notice{m.notice}
+	notices := []notice{m.notice}
 	if m.live.cause != nil {
-		summary = append(summary, notice{message: cli.Msg("%s; trying again", m.live.cause), colour: render.Yellow})
+		notices = append(notices, notice{message: cli.Msg("%s; trying again", m.live.cause), colour: render.Yellow})
 	}
 	var lines []line
-	for _, n := range summary {
+	for _, n := range notices {
 		if !n.message.IsEmpty() {
 			lines = append(lines, m.noticeLines(n)...)
 		}

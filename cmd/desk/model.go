@@ -211,8 +211,8 @@ func (m *model) paste(s string) tea.Cmd {
 }
 
 // fail shows an error and its remedy in the status line. It ignores requests that were cancelled
-// with the desk, and reports an unreachable server as such. Refused credentials end the desk
-// before the first answer.
+// with the desk, and reports an unreachable server as such. Before the first answer, refused
+// credentials end the desk.
 func (m *model) fail(err error) tea.Cmd {
 	switch {
 	case m.ctx.Err() != nil:

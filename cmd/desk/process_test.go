@@ -152,16 +152,16 @@ func (p *process) subscriber(seed int) (name string) {
 // followLinks follows the links of the received e-mails.
 func (p *process) followLinks() {
 	p.t.Helper()
-	letters, err := filepath.Glob(filepath.Join(p.mail, "*.eml"))
+	emails, err := filepath.Glob(filepath.Join(p.mail, "*.eml"))
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for _, path := range letters {
-		letter, err := os.ReadFile(path)
+	for _, path := range emails {
+		email, err := os.ReadFile(path)
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		text, _ := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(letter))) // the header passes unchanged
+		text, _ := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(email))) // also passes the header
 		link := regexp.MustCompile(`https?://\S+/activate/\S+`).Find(text)
 		answer, err := http.Post(string(link), "application/x-www-form-urlencoded", nil)
 		if err != nil {

@@ -34,11 +34,11 @@ func (d *demo) activateByMail(ctx context.Context) error {
 	for _, s := range all {
 		expected += len(s.Value.Services)
 	}
-	letters, err := WaitForEmails(ctx, d.mail, expected)
+	emails, err := WaitForEmails(ctx, d.mail, expected)
 	if err != nil {
 		return err
 	}
-	for _, path := range letters[:max(0, len(letters)-notFollowed)] {
+	for _, path := range emails[:max(0, len(emails)-notFollowed)] {
 		link, err := ActivationLink(path)
 		if err != nil {
 			return err
@@ -47,7 +47,7 @@ func (d *demo) activateByMail(ctx context.Context) error {
 			return err
 		}
 	}
-	d.print("%d e-mails in the mail directory; %d links followed, %d left alone", len(letters), max(0, len(letters)-notFollowed), min(notFollowed, len(letters)))
+	d.print("%d e-mails in the mail directory; %d links followed, %d left alone", len(emails), max(0, len(emails)-notFollowed), min(notFollowed, len(emails)))
 	return nil
 }
 
@@ -57,13 +57,13 @@ func WaitForEmails(ctx context.Context, dir string, expected int) ([]string, err
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
-		letters, err := fs.Glob(os.DirFS(dir), "*.eml") // dir itself must not be read as a pattern
-		if err != nil || len(letters) >= expected {
-			return cli.Map(letters, func(name string) string { return filepath.Join(dir, name) }), err
+		emails, err := fs.Glob(os.DirFS(dir), "*.eml") // dir itself must not be read as a pattern
+		if err != nil || len(emails) >= expected {
+			return cli.Map(emails, func(name string) string { return filepath.Join(dir, name) }), err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%d of %d e-mails arrived: %w", len(letters), expected, ctx.Err())
+			return nil, fmt.Errorf("%d of %d e-mails arrived: %w", len(emails), expected, ctx.Err())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

@@ -37,16 +37,16 @@ func TestTheDemosCommandsSpeakItsLanguage(t *testing.T) {
 // The name of a temporary directory may be a pattern.
 func TestEMailsAreFoundInADirectoryOfAnyName(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ana [x]")
-	letter := filepath.Join(dir, "job_1.eml")
+	email := filepath.Join(dir, "job_1.eml")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(letter, nil, 0o600); err != nil {
+	if err := os.WriteFile(email, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // one check
-	if got, err := operator.WaitForEmails(ctx, dir, 1); err != nil || len(got) != 1 || got[0] != letter {
-		t.Errorf("got %v, %v, want %s", got, err, letter)
+	if got, err := operator.WaitForEmails(ctx, dir, 1); err != nil || len(got) != 1 || got[0] != email {
+		t.Errorf("got %v, %v, want %s", got, err, email)
 	}
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // mailbox is a mail server with a password.
-type mailbox struct{ letters chan string }
+type mailbox struct{ emails chan string }
 
 func (m *mailbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &mailboxSession{m: m}, nil }
 
@@ -54,14 +54,14 @@ func (s *mailboxSession) Logout() error                        { return nil }
 
 func (s *mailboxSession) Data(r io.Reader) error {
 	text, err := io.ReadAll(r)
-	s.m.letters <- string(text)
+	s.m.emails <- string(text)
 	return err
 }
 
 // The settings of serve reach the mail server: URL, password file, sender,
 // language.
 func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
-	box := &mailbox{letters: make(chan string, 10)}
+	box := &mailbox{emails: make(chan string, 10)}
 	server := smtp.NewServer(box)
 	server.AllowInsecureAuth = true
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -104,14 +104,14 @@ func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
 	}
 	importOne(t, s.Parts)
 	select {
-	case text := <-box.letters:
+	case text := <-box.emails:
 		for _, want := range []string{"Content-Language: en", "<ativacao@provedor.example>", "https://ativa.example/activate/", "@provedor.example>"} {
 			if !strings.Contains(strings.ReplaceAll(text, "=\r\n", ""), want) {
-				t.Errorf("the letter lacks %q:\n%s", want, text)
+				t.Errorf("the e-mail lacks %q:\n%s", want, text)
 			}
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("no letter came")
+		t.Fatal("no e-mail came")
 	}
 }
 

@@ -47,13 +47,13 @@ func helper(name string, env ...string) *exec.Cmd {
 }
 
 // helpKeyring loads twice from the real keyring, each time with the time-out of
-// PATIENCE, and prints the results.
+// TIMEOUT, and prints the results.
 func helpKeyring() {
-	patience, err := time.ParseDuration(os.Getenv("PATIENCE"))
+	timeout, err := time.ParseDuration(os.Getenv("TIMEOUT"))
 	if err != nil {
 		fmt.Println(err)
 	}
-	k := &credentials.Keyring{Timeout: patience}
+	k := &credentials.Keyring{Timeout: timeout}
 	for range 2 {
 		_, err := k.Load(context.Background(), account())
 		fmt.Println(reasonOf(err))
@@ -85,7 +85,7 @@ func TestSilentBusIsLeftAfterTheTimeout(t *testing.T) {
 			defer c.Close()
 		}
 	}()
-	out, err := helper("keyring", "PATIENCE=300ms", "DBUS_SESSION_BUS_ADDRESS=unix:path="+socket).Output()
+	out, err := helper("keyring", "TIMEOUT=300ms", "DBUS_SESSION_BUS_ADDRESS=unix:path="+socket).Output()
 	if want := "timed_out\ntimed_out\n"; err != nil || string(out) != want {
 		t.Errorf("got %q, %v; want %q", out, err, want)
 	}
@@ -110,7 +110,7 @@ func TestWithoutBusTheKeyringIsNotCalled(t *testing.T) {
 	launched := filepath.Join(dir, "launched")
 	must(t, os.WriteFile(filepath.Join(dir, "dbus-launch"), []byte("#!/bin/sh\ntouch "+launched+"\n"), 0o700))
 	for _, address := range []string{"", "autolaunch:"} {
-		cmd := helper("keyring", "PATIENCE=1h", "DBUS_SESSION_BUS_ADDRESS="+address)
+		cmd := helper("keyring", "TIMEOUT=1h", "DBUS_SESSION_BUS_ADDRESS="+address)
 		cmd.Env = append(cmd.Env, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 		out, err := cmd.Output()
 		if want := strings.Repeat("no_session_bus\n", 2); err != nil || string(out) != want {
@@ -209,7 +209,7 @@ func TestBusWithoutAKeyringSaysSoAtOnce(t *testing.T) {
 	if err != nil {
 		t.Skip("dbus-run-session is not installed")
 	}
-	cmd := helper("keyring", "PATIENCE=1h")
+	cmd := helper("keyring", "TIMEOUT=1h")
 	cmd.Path, cmd.Args = run, []string{run, "--config-file=" + emptyBusConfig(t), "--", os.Args[0]}
 	out, err := cmd.Output()
 	if want := strings.Repeat("unavailable\n", 2); err != nil || string(out) != want {

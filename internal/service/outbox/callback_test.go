@@ -121,7 +121,7 @@ func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
 		f.must(err)
 		f.start()
 		advance(10 * time.Second)
-		d, state := f.told(f.defaultProvider, document, domain.CallbackJob)
+		d, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob)
 		if state != domain.DeliveryFailed || d.Attempts != 0 || d.LastError != "callback: it is disabled or was removed" {
 			t.Errorf("got %s after %d attempts, %q", state, d.Attempts, d.LastError)
 		}
@@ -131,7 +131,7 @@ func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
 			t.Errorf("got %d replayed, %v, want one", len(replayed), err)
 		}
 		advance(10 * time.Second)
-		if d, state = f.told(f.defaultProvider, document, domain.CallbackJob); state != domain.DeliverySent || d.Attempts != 1 || d.LastError != "" {
+		if d, state = f.newestDelivery(f.defaultProvider, document, domain.CallbackJob); state != domain.DeliverySent || d.Attempts != 1 || d.LastError != "" {
 			t.Errorf("got %s after %d attempts, %q, want it sent", state, d.Attempts, d.LastError)
 		}
 	})

@@ -121,8 +121,8 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 		}
 	}
 	server := exec.Command(exim, "-C", filepath.Join(dir, "conf"), "-bdf")
-	said := &strings.Builder{}
-	server.Stdout, server.Stderr = said, said
+	output := &strings.Builder{}
+	server.Stdout, server.Stderr = output, output
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 			panics, _ := os.ReadFile(filepath.Join(dir, "paniclog"))
 			_ = server.Process.Kill()
 			_ = server.Wait()
-			t.Fatalf("exim does not listen: %s%s%s", said, log, panics)
+			t.Fatalf("exim does not listen: %s%s%s", output, log, panics)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestAFailedReadOfADestinationLosesNoDelivery(t *testing.T) {
 				f := newFixture(t, manual)
 				f.options.Mailer = nil
 				to := open(f, accepts)[0]
-				o := to.owe()
+				o := to.addDelivery()
 				f.startFailing()
 				advance(3 * time.Second)
 				wantState(t, o, domain.DeliverySent, "")

@@ -21,13 +21,13 @@ import (
 // outage has a destination that is down, with waiting deliveries, and one that works.
 type outage struct {
 	*fixture
-	kind     domain.JobKind
-	waiting  int
-	up       atomic.Bool
-	takes    time.Duration // response time of a partner or receiver that is down
-	attempts atomic.Int64  // at the destination that is down
-	other    *webhookReceiver
-	owe      func() // makes one delivery to the other due
+	kind        domain.JobKind
+	waiting     int
+	up          atomic.Bool
+	takes       time.Duration // response time of a partner or receiver that is down
+	attempts    atomic.Int64  // at the destination that is down
+	other       *webhookReceiver
+	addDelivery func() // makes one delivery to the other due
 }
 
 // newOutage returns an outage of a kind whose fixture is not started.
@@ -57,7 +57,7 @@ func newOutage(t *testing.T, dsn string, kind domain.JobKind, waiting int) *outa
 		}}
 	}
 	f.createProducts(domain.Partner{Name: "outro", Driver: domain.DriverHTTP, URL: net.serve(t, "good.example", o.other)}, 11)
-	o.owe = func() { f.register(f.createProvider(fmt.Sprint("P", f.registered)), 1, 11) }
+	o.addDelivery = func() { f.register(f.createProvider(fmt.Sprint("P", f.registered)), 1, 11) }
 	var documents []string
 	for left := waiting; left > 0; left -= 5000 {
 		documents = append(documents, f.register(f.defaultProvider, min(left, 5000), 1)...)
@@ -67,7 +67,7 @@ func newOutage(t *testing.T, dsn string, kind domain.JobKind, waiting int) *outa
 		for _, d := range documents {
 			f.resend(f.defaultProvider, d)
 		}
-		o.owe = func() {
+		o.addDelivery = func() {
 			p := f.createProvider(fmt.Sprint("P", f.registered))
 			f.setCallback(p, "http://good.example/hook")
 			f.resend(p, f.register(p, 1, 1)[0])
@@ -80,7 +80,7 @@ func newOutage(t *testing.T, dsn string, kind domain.JobKind, waiting int) *outa
 func (o *outage) wantOther() time.Duration {
 	o.t.Helper()
 	before, began := len(o.other.messages()), time.Now()
-	o.owe()
+	o.addDelivery()
 	for len(o.other.messages()) == before {
 		if time.Since(began) > testTimeout {
 			o.t.Fatal("a delivery to a destination that works does not arrive")

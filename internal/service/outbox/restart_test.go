@@ -82,13 +82,13 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 
 // wantAttempts compares the received messages with the attempts in the outbox. A stop waits for
 // attempts in progress, so it repeats none.
-func wantAttempts(t *testing.T, what string, got []received, owed []domain.Delivery, id func(domain.Delivery) string) {
+func wantAttempts(t *testing.T, what string, got []received, deliveries []domain.Delivery, id func(domain.Delivery) string) {
 	t.Helper()
 	seen := countByID(got)
-	if len(owed) == 0 {
-		t.Errorf("%s: nothing was owed", what)
+	if len(deliveries) == 0 {
+		t.Errorf("%s: nothing was due", what)
 	}
-	for _, d := range owed {
+	for _, d := range deliveries {
 		if d.State != domain.JobDone {
 			t.Errorf("%s: %s is %s after %d attempts", what, id(d), d.State, d.Attempts)
 		}

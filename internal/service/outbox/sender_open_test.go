@@ -50,7 +50,7 @@ func newReceiver(f *fixture, n *network, host string, answers []string) (h *webh
 	return h, n.serve(f.t, host, h) + "?key=" + urlSecret
 }
 
-func (h *webhookReceiver) tries() (at []time.Time) {
+func (h *webhookReceiver) attemptTimes() (at []time.Time) {
 	for _, m := range h.messages() {
 		at = append(at, m.at)
 	}
@@ -59,25 +59,25 @@ func (h *webhookReceiver) tries() (at []time.Time) {
 
 // openWeb makes two receivers, each with a provider and a product; register sets them up and returns
 // their next message.
-func openWeb(f *fixture, answers []string, register func(h *webhookReceiver, url string, p domain.Provider, product int) func() owed) (all []destination) {
+func openWeb(f *fixture, answers []string, register func(h *webhookReceiver, url string, p domain.Provider, product int) func() dueMessage) (all []destination) {
 	n := newNetwork()
 	f.options.Transport = dialling(n.Dial)
 	for i, host := range []string{"one.example", "two.example"} {
 		h, url := newReceiver(f, n, host, answers)
-		owe := register(h, url, f.createProvider(strings.TrimSuffix(host, ".example")), 11+i)
-		all = append(all, destination{owe, h.tries, h.messages})
+		addDelivery := register(h, url, f.createProvider(strings.TrimSuffix(host, ".example")), 11+i)
+		all = append(all, destination{addDelivery, h.attemptTimes, h.messages})
 		answers = []string{accepts}
 	}
 	return all
 }
 
-// oweJob returns the message of a new subscriber's job.
-func (f *fixture) oweJob(p domain.Provider, kind domain.JobKind, product int) owed {
+// addJob returns the message of a new subscriber's job.
+func (f *fixture) addJob(p domain.Provider, kind domain.JobKind, product int) dueMessage {
 	document := f.register(p, 1, product)[0]
-	return owed{
+	return dueMessage{
 		mark: document,
 		state: func() (domain.DeliveryState, string) {
-			d, state := f.told(p, document, kind)
+			d, state := f.newestDelivery(p, document, kind)
 			return state, d.LastError
 		},
 		service: func() (domain.Status, string) { return f.service(p, document).Status, f.lastReason(p, document) },
@@ -85,17 +85,17 @@ func (f *fixture) oweJob(p domain.Provider, kind domain.JobKind, product int) ow
 }
 
 func openPartners(f *fixture, answers ...string) []destination {
-	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, product int) func() owed {
+	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, product int) func() dueMessage {
 		h.secret = f.createProducts(domain.Partner{Name: p.Name, Driver: domain.DriverHTTP, URL: url}, product).Secret
-		return func() owed { return f.oweJob(p, domain.PartnerJob, product) }
+		return func() dueMessage { return f.addJob(p, domain.PartnerJob, product) }
 	})
 }
 
 func openCallbacks(f *fixture, answers ...string) []destination {
-	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, _ int) func() owed {
+	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, _ int) func() dueMessage {
 		h.secret = f.setCallback(p, url)
-		return func() owed {
-			o := f.oweJob(p, domain.CallbackJob, 1)
+		return func() dueMessage {
+			o := f.addJob(p, domain.CallbackJob, 1)
 			f.resend(p, o.mark)
 			return o
 		}
@@ -103,10 +103,10 @@ func openCallbacks(f *fixture, answers ...string) []destination {
 }
 
 func openFeeds(f *fixture, answers ...string) []destination {
-	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, _ int) func() owed {
+	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, _ int) func() dueMessage {
 		h.secret = f.setFeedCallback(p, url, false)
-		return func() owed {
-			return owed{mark: f.register(p, 1, 1)[0], state: func() (domain.DeliveryState, string) {
+		return func() dueMessage {
+			return dueMessage{mark: f.register(p, 1, 1)[0], state: func() (domain.DeliveryState, string) {
 				c := f.feedCallback(p)
 				switch {
 				case !c.Enabled:
@@ -125,12 +125,12 @@ func openMail(f *fixture, answers ...string) []destination {
 	m := f.serveMail()
 	m.answer(answers)
 	return []destination{{
-		owe: func() owed {
-			o := f.oweJob(f.defaultProvider, domain.EmailJob, 1)
+		addDelivery: func() dueMessage {
+			o := f.addJob(f.defaultProvider, domain.EmailJob, 1)
 			o.mark = fmt.Sprintf("a%d@example.com.br", f.registered)
 			return o
 		},
-		tries: func() []time.Time {
+		attemptTimes: func() []time.Time {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			return slices.Clone(m.begun)
@@ -180,8 +180,8 @@ func (m *mailServer) answer(answers []string) {
 	}
 }
 
-// told returns the service's record of a subscriber's newest delivery of a kind.
-func (f *fixture) told(p domain.Provider, document string, kind domain.JobKind) (domain.SubscriberDelivery, domain.DeliveryState) {
+// newestDelivery returns the service's record of a subscriber's newest delivery of a kind.
+func (f *fixture) newestDelivery(p domain.Provider, document string, kind domain.JobKind) (domain.SubscriberDelivery, domain.DeliveryState) {
 	f.t.Helper()
 	all, err := f.manager.SubscriberDeliveries(context.Background(), p.ID, cpf.Document(document))
 	f.must(err)

@@ -27,13 +27,13 @@ type sender struct {
 }
 
 type destination struct {
-	owe      func() owed        // makes a message about a new subscriber due
-	tries    func() []time.Time // the times of attempts
-	messages func() []received  // messages that arrived whole
+	addDelivery  func() dueMessage  // makes a message about a new subscriber due
+	attemptTimes func() []time.Time // the times of attempts
+	messages     func() []received  // messages that arrived whole
 }
 
-// owed is a due message to a destination.
-type owed struct {
+// dueMessage is a due message to a destination.
+type dueMessage struct {
 	mark    string // text of this message alone
 	state   func() (state domain.DeliveryState, lastError string)
 	service func() (status domain.Status, reason string) // of the message's operation
@@ -108,19 +108,19 @@ func wantNoSecret(t *testing.T, text string) {
 	}
 }
 
-func wantState(t *testing.T, o owed, want domain.DeliveryState, failure string) {
+func wantState(t *testing.T, o dueMessage, want domain.DeliveryState, failure string) {
 	t.Helper()
-	state, told := o.state()
-	if state != want || !strings.Contains(told, failure) || failure == "" && told != "" {
-		t.Errorf("got %s, %q; want %s, %q", state, told, want, failure)
+	state, storedError := o.state()
+	if state != want || !strings.Contains(storedError, failure) || failure == "" && storedError != "" {
+		t.Errorf("got %s, %q; want %s, %q", state, storedError, want, failure)
 	}
-	wantNoSecret(t, told)
+	wantNoSecret(t, storedError)
 }
 
 func (s sender) reaches(f *fixture, all []destination) {
-	var messages []owed
+	var messages []dueMessage
 	for _, d := range all {
-		messages = append(messages, d.owe())
+		messages = append(messages, d.addDelivery())
 	}
 	advance(2 * time.Second)
 	for i, d := range all {
@@ -133,11 +133,11 @@ func (s sender) reaches(f *fixture, all []destination) {
 
 func (s sender) delaysNoOther(f *fixture, all []destination) {
 	for range 20 {
-		all[0].owe()
+		all[0].addDelivery()
 	}
 	for _, d := range all[1:] {
 		for n := range 10 {
-			d.owe()
+			d.addDelivery()
 			advance(time.Second)
 			if got := len(d.messages()); got != n+1 {
 				f.t.Fatalf("another destination got %d of %d messages", got, n+1)
@@ -145,39 +145,39 @@ func (s sender) delaysNoOther(f *fixture, all []destination) {
 		}
 	}
 	advance(s.timeout / 4)
-	if n := len(all[0].tries()); n == 0 || n > s.concurrency {
+	if n := len(all[0].attemptTimes()); n == 0 || n > s.concurrency {
 		f.t.Errorf("%d attempts at once, want up to %d", n, s.concurrency)
 	}
 }
 
 // endsAttempt stops the worker during an attempt.
 func (s sender) endsAttempt(f *fixture, all []destination) {
-	o := all[0].owe()
+	o := all[0].addDelivery()
 	advance(5 * time.Second)
 	f.stop()
 	wantState(f.t, o, domain.DeliverySent, "")
 	f.start()
 	advance(2 * time.Minute)
-	if n := len(all[0].tries()); n != 1 {
+	if n := len(all[0].attemptTimes()); n != 1 {
 		f.t.Errorf("got %d attempts, want the one that had begun", n)
 	}
 }
 
 func (s sender) refused(f *fixture, all []destination) {
-	o := all[0].owe()
+	o := all[0].addDelivery()
 	advance(2 * time.Second)
-	state, told := o.state()
+	state, storedError := o.state()
 	if s.reason == "" {
-		if state != domain.DeliveryWaiting || told == "" {
-			f.t.Errorf("got %s, %q, want another attempt", state, told)
+		if state != domain.DeliveryWaiting || storedError == "" {
+			f.t.Errorf("got %s, %q, want another attempt", state, storedError)
 		}
 		return
 	}
-	if status, reason := o.service(); state != domain.DeliveryFailed || told == "" || status != domain.InError || reason != s.reason {
-		f.t.Errorf("got %s, %q, and the service %s, %q", state, told, status, reason)
+	if status, reason := o.service(); state != domain.DeliveryFailed || storedError == "" || status != domain.InError || reason != s.reason {
+		f.t.Errorf("got %s, %q, and the service %s, %q", state, storedError, status, reason)
 	}
 	advance(10 * time.Minute)
-	if n := len(all[0].tries()); n != 1 {
+	if n := len(all[0].attemptTimes()); n != 1 {
 		f.t.Errorf("a message that is refused for good was sent %d times", n)
 	}
 }
@@ -186,8 +186,8 @@ func (s sender) refused(f *fixture, all []destination) {
 // increasing waits.
 func (s sender) repeats(f *fixture, all []destination, failure string, restart func()) {
 	began, d := time.Now(), all[0]
-	o := d.owe()
-	for told := ""; told == ""; _, told = o.state() {
+	o := d.addDelivery()
+	for storedError := ""; storedError == ""; _, storedError = o.state() {
 		advance(time.Second)
 		if took := time.Since(began); took > s.timeout+2*time.Second {
 			f.t.Fatalf("no outcome after %s", took)
@@ -195,19 +195,19 @@ func (s sender) repeats(f *fixture, all []destination, failure string, restart f
 	}
 	wantState(f.t, o, domain.DeliveryWaiting, s.failures[failure])
 	restart()
-	for len(d.tries()) < 2 {
+	for len(d.attemptTimes()) < 2 {
 		advance(time.Second)
 	}
 	advance(s.timeout + time.Second)
-	if len(d.tries()) == 2 {
+	if len(d.attemptTimes()) == 2 {
 		wantState(f.t, o, domain.DeliveryWaiting, s.failures[failure])
 	}
 	restart()
 	advance(10 * time.Minute)
 	wantState(f.t, o, domain.DeliverySent, "")
-	tries, got := d.tries(), d.messages()
-	if len(tries) != 3 || tries[2].Sub(tries[1]) <= tries[1].Sub(tries[0]) {
-		f.t.Errorf("attempts at %v, want three, the last after a longer wait", tries)
+	attemptTimes, got := d.attemptTimes(), d.messages()
+	if len(attemptTimes) != 3 || attemptTimes[2].Sub(attemptTimes[1]) <= attemptTimes[1].Sub(attemptTimes[0]) {
+		f.t.Errorf("attempts at %v, want three, the last after a longer wait", attemptTimes)
 	}
 	links := regexp.MustCompile(`/activate/[\w-]+`) // each attempt has its own
 	for _, m := range got {

@@ -197,7 +197,7 @@ func TestDeliveriesThatSomebodyWaitsForAreUrgent(t *testing.T) {
 	emails, err := fx.m.Jobs(fx.ctx, domain.JobFilter{Kinds: []domain.JobKind{domain.EmailJob}})
 	fx.must(err)
 	if len(emails) != 53 {
-		t.Errorf("%d e-mails are owed, want 53", len(emails))
+		t.Errorf("%d e-mails are due, want 53", len(emails))
 	}
 	for _, d := range emails {
 		if want := d.Document == doc(51) || d.Document == doc(52); d.Urgent != want {

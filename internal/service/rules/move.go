@@ -17,7 +17,7 @@ func (u *unitOfWork) move(s *domain.Service, to domain.Status, c cause) {
 	if to.Ended() && u.provider.Schedules > 0 {
 		u.gone = append(u.gone, s.ID)
 	}
-	u.entered(s, from, c)
+	u.updateOperation(s, from, c)
 	u.provider.ActiveTokens += delta(active, s.HoldsActiveToken())
 	u.provider.Queued += delta(queued, to == domain.LimitReached)
 	if replaced == s.ProductID {
@@ -48,8 +48,8 @@ func delta(before, after bool) int {
 	return 0
 }
 
-// entered begins or ends the operation that belongs to the new status of the service.
-func (u *unitOfWork) entered(s *domain.Service, from domain.Status, c cause) {
+// updateOperation begins or ends the operation that belongs to the new status of the service.
+func (u *unitOfWork) updateOperation(s *domain.Service, from domain.Status, c cause) {
 	switch s.Status {
 	case domain.LimitReached:
 		u.beginOperation(s, from, domain.Activation)

@@ -49,15 +49,15 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 		return nil, fmt.Errorf("target: %w", err)
 	}
 	defer target.Close()
-	still, release, err := source.snapshot(ctx)
+	snapshot, release, err := source.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	if readers, ok := still.(postgresReaders); ok {
-		still = readers.postgresQuerier // without their time limit: a table may take longer
+	if readers, ok := snapshot.(postgresReaders); ok {
+		snapshot = readers.postgresQuerier // without their time limit: a table may take longer
 	}
-	c := &copier{from: still, to: target}
+	c := &copier{from: snapshot, to: target}
 	if err := c.empty(ctx); err != nil {
 		return nil, err
 	}

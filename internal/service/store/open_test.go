@@ -21,8 +21,8 @@ func TestOnlyOneServerOpensAFile(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another server") {
 		t.Errorf("second server: got %v, want an error that names the file and the other server", err)
 	}
-	beside := open(t, path, store.Options{}) // like a command of the operator
-	must(t, beside.Close())
+	second := open(t, path, store.Options{}) // like a command of the operator
+	must(t, second.Close())
 	must(t, first.Close())
 	again := open(t, path, store.Options{Exclusive: true})
 	must(t, again.Close())

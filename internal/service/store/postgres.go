@@ -231,8 +231,8 @@ func (pg *postgresPool) connectError(err error) error {
 	case code == unknownDatabase:
 		return &domain.TextError{Detail: "database %s does not exist on its server", Args: []any{pg.where}, Err: errors.New(text)}
 	}
-	if told, ok := errors.AsType[*domain.TextError](err); ok {
-		return told
+	if textErr, ok := errors.AsType[*domain.TextError](err); ok {
+		return textErr
 	}
 	return fmt.Errorf("%s: %w", name, errors.New(text))
 }

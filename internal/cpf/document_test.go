@@ -117,7 +117,7 @@ func TestWithCheckDigitsRefusesWhatIsNoRoot(t *testing.T) {
 	}
 }
 
-// A CPF reads back from each of its forms, and no single wrong digit passes.
+// A CPF parses from each of its forms, and no single wrong digit passes.
 func TestEveryFormReadsBackAndEveryWrongDigitIsSeen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		root := fmt.Sprintf("%09d", rapid.IntRange(1, 999_999_999).Draw(t, "root"))

@@ -7,8 +7,8 @@ import (
 	"ativa/internal/cpf"
 )
 
-// A telephone number that was read reads as itself, and the refusal of any other has a
-// code and nothing of the number.
+// A parsed telephone number parses to itself; any other error has a code and no part of
+// the number.
 func FuzzPhone(f *testing.F) {
 	for _, text := range []string{"11987654321", "(11) 98765-4321", "0055 11 3456-7890", "+55 (011) 98765-4321", "55 33334444", "+1 202 555 0123", "+550", "+", "++5511987654321", "+55", "0", "00550", "١١٩٨٧٦٥٤٣٢١"} {
 		f.Add(text)
@@ -27,7 +27,7 @@ func FuzzPhone(f *testing.F) {
 	})
 }
 
-// A CPF that was read reads as itself in both of its forms, which a path finds, too.
+// A parsed CPF parses to itself in both of its forms, also in a path.
 func FuzzDocument(f *testing.F) {
 	for _, text := range []string{"52998224725", "529.982.247-25", " 52998224725\t", "11111111111", "12.ABC.345/01DE-35", "529 982 247 25", "5299822472", "52998224726", "529.98224725", "５２９９８２２４７２５"} {
 		f.Add(text)

@@ -106,7 +106,7 @@ func isAreaCode(code string) bool {
 }
 
 // FormatPhone returns a Brazilian telephone number as people write it:
-// (11) 98765-4321. Any other comes as it is.
+// (11) 98765-4321. Any other is unchanged.
 func FormatPhone(s string) string {
 	const landline, mobile = 10, 11
 	number, brazilian := strings.CutPrefix(s, "+55")

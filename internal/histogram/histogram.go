@@ -1,7 +1,7 @@
 // Package histogram counts durations in classic Prometheus histograms (`le`), from which quantiles
 // can be computed across servers. The metrics library has them only in versions that read control
 // groups, and may write to stderr, at every start of the program. It decides the buckets and does
-// not know what is measured.
+// not know the measured operation.
 package histogram
 
 import (

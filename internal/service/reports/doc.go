@@ -1,3 +1,3 @@
-// Package reports answers what is asked about a provider's data: subscribers, their history and
-// deliveries, schedules, the event feed and usage. It changes nothing.
+// Package reports reads a provider's data: subscribers, their history and deliveries, schedules,
+// the event feed and usage. It changes nothing.
 package reports

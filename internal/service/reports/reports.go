@@ -7,7 +7,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Store is what the reports read. Lists are in order of creation.
+// Store reads the rows of reports. Lists are in order of creation.
 type Store interface {
 	// ProviderByName returns NotFound when the name does not exist.
 	ProviderByName(context.Context, string) (domain.Provider, error)
@@ -42,8 +42,7 @@ type IntervalStore interface {
 	EachIntervalEdge(ctx context.Context, first domain.EventID, q domain.IntervalQuery, fn func(domain.IntervalEdge)) error
 }
 
-// Reports answers what is asked about a provider's data, and changes nothing. It is safe for
-// concurrent use.
+// Reports reads a provider's data, and changes nothing. It is safe for concurrent use.
 type Reports struct {
 	store Store
 	clock domain.Clock

@@ -6,7 +6,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// listedSchedules is how many schedules a list reads at a time.
+// listedSchedules is the number of schedules that a list reads at a time.
 const listedSchedules = 1000
 
 // ScheduleByID returns a schedule of the provider, or refuses with ScheduleNotFound.

@@ -9,7 +9,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Usage is what was enabled in a period, over all services of a provider. It is computed from
+// Usage is the usage of all services of a provider in a period. It is computed from
 // intervals rather than events, so that retention does not affect it.
 type Usage struct {
 	EventsSince time.Time // time of the oldest stored event; zero: there is none
@@ -20,7 +20,7 @@ type Usage struct {
 type ProductUsage struct {
 	ProductID        int
 	AtStart, AtEnd   int // services enabled at the start and the end
-	Activated, Ended int // how often services became enabled and ceased to be
+	Activated, Ended int // number of services that became enabled, and that ceased to be
 	Peak             int // most services at the same time, in the order of the events
 	Days             int // sum over the services
 }

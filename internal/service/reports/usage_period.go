@@ -14,7 +14,7 @@ const maxUsageDays = 366
 type UsagePeriod struct {
 	// days holds the first moment of each day, and of the day after the last.
 	days []time.Time
-	now  time.Time // the report covers what was until then
+	now  time.Time // the report ends then
 }
 
 // UsagePeriod returns the period between two days such as 2026-11-01, both included. A nil zone

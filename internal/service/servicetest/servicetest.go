@@ -26,7 +26,7 @@ type Options struct {
 	LeaveRequests  bool
 }
 
-// Store is what all parts of the service ask of a store.
+// Store has the store methods of all parts of the service.
 type Store interface {
 	rules.Store
 	accounts.RegistryStore
@@ -81,12 +81,12 @@ func (s *Service) Parts() server.Parts {
 	return server.Parts{Rules: s.Engine, Tokens: s.Tokens, Record: s.OperatorRecord, Reports: s.Reports, Store: s.Store}
 }
 
-// Purge deletes what is past its retention period.
+// Purge deletes rows past their retention period.
 func (s *Service) Purge(ctx context.Context) error {
 	return s.Store.Purge(ctx, s.retention.Cutoffs(s.Now()))
 }
 
-// RecordUse writes when tokens were used, and how many requests were refused.
+// RecordUse writes the last use of tokens and the counts of refused requests.
 func (s *Service) RecordUse(ctx context.Context) error {
 	return errors.Join(s.RecordTokenUse(ctx), s.RecordRefused(ctx))
 }

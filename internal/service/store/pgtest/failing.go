@@ -24,7 +24,7 @@ func FailEach(t TB, what string, do func(context.Context) error) (failed int) {
 			}
 		case err != nil:
 			t.Fatalf("%s: %v, and nothing failed", what, err)
-		case !ctx.told:
+		case !ctx.begun:
 			return failed
 		}
 	}
@@ -36,7 +36,7 @@ type failingContext struct {
 	context.Context
 	mu    sync.Mutex
 	left  int  // checks until it fails
-	told  bool // the failure has begun
+	begun bool // the failure has begun
 	known bool // Err has returned the failure
 }
 
@@ -64,6 +64,6 @@ func (c *failingContext) Err() error {
 // ends counts a check and reports whether the context has failed. The caller holds mu.
 func (c *failingContext) ends() bool {
 	c.left--
-	c.told = c.told || c.left == 0
-	return c.left == 0 || c.told && !c.known
+	c.begun = c.begun || c.left == 0
+	return c.left == 0 || c.begun && !c.known
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Kept returns what the database of a DSN stores: the bytes of SQLite's files, including the
+// Kept returns the stored data of a DSN's database: the bytes of SQLite's files, including the
 // write-ahead log, or all rows of a PostgreSQL database.
 func Kept(t TB, dsn string) []byte {
 	t.Helper()
@@ -37,7 +37,7 @@ func Rows(t TB, url string) string {
 	return text
 }
 
-// allRows returns what a dump would contain.
+// allRows returns a dump as text.
 func allRows(ctx context.Context, url string) (string, error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

@@ -21,7 +21,7 @@ func (r *runs) note(t TB) {
 }
 
 // choose limits the next run to these tests, and to the subtests that the user chose. If the user
-// chose no tests, those whose names contain none of the words are left out, if there are words.
+// chose no tests and words is not empty, only tests with a word in their names run.
 func (r *runs) choose(words []string) error {
 	f := flag.Lookup("test.run")
 	names := r.names

@@ -2,7 +2,7 @@ package searchindex
 
 import "ativa/internal/service/domain"
 
-// Pending is how many changes of a provider are kept for a load.
+// Pending returns the number of a provider's changes that are kept for a load.
 func (x *Index) Pending(p domain.ProviderID) int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -17,8 +17,8 @@ import (
 
 const provider domain.ProviderID = 3
 
-// fixture is an index beside a map with the same subscribers, by which its
-// answers are checked.
+// fixture is an index and a map with the same subscribers, against which its
+// results are checked.
 type fixture struct {
 	t     *testing.T
 	index *searchindex.Index
@@ -109,7 +109,7 @@ func parse(t *testing.T, text string) domain.SearchTerm {
 	return term
 }
 
-// matches is decisions.md 6 as it reads.
+// matches implements decisions.md 6 literally.
 func matches(t domain.SearchTerm, s domain.Subscriber) bool {
 	name := domain.Fold(s.Name)
 	all := true
@@ -122,10 +122,10 @@ func matches(t domain.SearchTerm, s domain.Subscriber) bool {
 
 var terms = []string{"assinante", "ASSINANTE 3", "outro", "outro nome", "outro 7", "a1", "876", "000", "1234", "@example.com", "a12@", "zz", "11 98765"}
 
-// Many chunks give the answers of a comparison with every subscriber, after
-// changes of all kinds in random places.
+// Many chunks give the same results as a comparison with every subscriber, after
+// random changes of all kinds.
 func TestSearchAfterRandomChanges(t *testing.T) {
-	const all = 14_000 // so many that several goroutines share a search
+	const all = 14_000 // enough for several goroutines to share a search
 	f := newFixture(t, all)
 	if found, err := f.index.Search(t.Context(), provider+1, parse(t, "assinante")); err != nil || len(found) != 0 {
 		t.Errorf("got %v, %v of another provider, want nothing", found, err)
@@ -153,8 +153,8 @@ func TestSearchAfterRandomChanges(t *testing.T) {
 	f.check("assinante")
 }
 
-// What is committed while the texts are read comes after what was read, and a
-// provider that was never searched takes no memory.
+// Changes committed during a load are applied after it, and a provider without
+// searches takes no memory.
 func TestChangesBeforeAndWhileLoading(t *testing.T) {
 	f := &fixture{t, searchindex.New(), map[domain.SubscriberID]domain.Subscriber{}}
 	f.index.Apply(nil)
@@ -182,7 +182,7 @@ func TestChangesBeforeAndWhileLoading(t *testing.T) {
 	}
 }
 
-// Changes are kept while a load reads, one for each subscriber, and not after it failed.
+// During a load one change is kept for each subscriber; none is after it failed.
 func TestAFailedLoadKeepsNoChanges(t *testing.T) {
 	f := &fixture{t, searchindex.New(), map[domain.SubscriberID]domain.Subscriber{}}
 	change := func() {
@@ -208,8 +208,8 @@ func TestAFailedLoadKeepsNoChanges(t *testing.T) {
 	f.check("nome", "nome 299")
 }
 
-// While a provider is loaded, another one is, too, and a search that waits for the first
-// ends with its context.
+// Providers are loaded at the same time, and a search that waits for a load ends with its
+// context.
 func TestALoadDelaysNoOtherProvider(t *testing.T) {
 	index := searchindex.New()
 	nothing := func(func(domain.Subscriber)) error { return nil }
@@ -226,7 +226,7 @@ func TestALoadDelaysNoOtherProvider(t *testing.T) {
 	}
 }
 
-// Searches that come together read a provider once.
+// Concurrent searches load a provider once.
 func TestSearchesLoadOnce(t *testing.T) {
 	index := searchindex.New()
 	reads := 0

@@ -29,6 +29,17 @@ func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 	read(t, body, err, &request)
 	wantShape(t, request.Data.Service, service)
 
+	d.ServiceDetails.Service.OtherProductID = 26
+	for kind, want := range map[domain.OperationKind]int{domain.ProductChange: 26, domain.Suspension: 0} {
+		var request struct{ Data operationData }
+		d.ServiceDetails.Service.Kind = kind
+		body, err := encodeOperation(d)
+		read(t, body, err, &request)
+		if got := request.Data.PreviousProductID; got != want {
+			t.Errorf("%s: got the previous product %d, want %d", kind, got, want)
+		}
+	}
+
 	var callback struct {
 		Data struct{ Subscriber, Service json.RawMessage }
 	}

@@ -85,7 +85,7 @@ func TestWhatAFieldIsRefusedFor(t *testing.T) {
 		{"name", domain.Optional[string]{}, "required"}, {"name", text("  "), "required"}, {"name", text("A"), ""},
 		{"name", text(long), ""}, {"name", text(" " + long + "\t"), ""}, {"name", text(long + "á"), "too_long"},
 		{"name", text("Ana\u0085B"), "control_character"}, {"name", text("Jo\ufffdo"), "unreadable_text"},
-		{"email", domain.Optional[string]{Set: true, Null: true}, "required"}, {"email", text(" ana@example.com "), ""},
+		{"email", domain.Optional[string]{Set: true, Null: true}, "required"}, {"email", text(" "), "required"}, {"email", text(" ana@example.com "), ""},
 		{"email", text(email(254)), ""}, {"email", text(email(255)), "too_long"},
 		{"email", text("Ana <ana@example.com>"), "invalid_email"}, {"email", text("a@b.com,c@d.com"), "invalid_email"},
 		{"email", text("ana@localhost"), "invalid_email"}, {"email", text("jo\ufffdo@example.com"), "invalid_email"}, {"email", text("a\x00@example.com"), "invalid_email"},

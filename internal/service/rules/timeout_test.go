@@ -1,6 +1,8 @@
 package rules_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -81,6 +83,12 @@ func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
 	fx.suspended(1, playBasic)
 	fx.do(domain.RequestActivate, playBasic, 1)
 	fx.do(domain.RequestOverdue, playBasic, 1)
+	fx.do(domain.RequestSettle, playBasic, 1) // cancels what was deferred
+	if got := fx.service(1, playBasic).Deferred; got != 0 {
+		t.Errorf("got %s deferred after the settlement, want nothing", got)
+	}
+	fx.do(domain.RequestOverdue, playBasic, 1)
+	fx.do(domain.RequestActivate, playBasic, 1) // changes nothing
 	fx.must(command.Resolve(fx.ctx, fx.service(1, playBasic).Operation, true, ""))
 	fx.wantStatus(1, playBasic, domain.WaitingSuspensionDueToOverdue)
 	expire := func(want int) {
@@ -88,6 +96,11 @@ func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
 		if n, err := fx.m.Expire(fx.ctx); err != nil || n != want {
 			t.Fatalf("at %s: got %d late operations, %v, want %d", fx.now, n, err, want)
 		}
+	}
+	stopped, cancel := context.WithCancel(fx.ctx)
+	cancel()
+	if _, err := fx.m.Expire(stopped); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want that the late operations could not be read", err)
 	}
 	jobs := fx.provider().Jobs
 	expire(1) // requested

@@ -42,6 +42,9 @@ func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
 		f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
 		f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": c.status})
 	}
+	f.partner, err = f.store.CreatePartner(t.Context(), domain.Partner{Name: "sem segredo", Driver: domain.DriverManual, Secret: []byte{}})
+	f.must(err)
+	f.do("POST", "/partner/events", body, f.sign("m2", body, 0)...).want(401) // anybody could sign it
 }
 
 // sign returns the partner's headers for a body; late is the difference of its clock from ours.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
@@ -64,6 +65,11 @@ func wantWorkingCopy(t *testing.T, dsn, access string) {
 	}
 	if speeds, err := m.InternetSpeeds(ctx); err != nil || len(speeds) != 39 || speeds[38].Speed != "2 Gbps" {
 		t.Errorf("got the speeds %v, %v, want that which was added, too", speeds, err)
+	}
+	record, err := db.Record(ctx, time.Unix(0, 0))
+	must(t, err)
+	if last := record[slices.IndexFunc(record, func(e domain.RecordEntry) bool { return e.Address == "192.0.2.1" })]; !last.Failed || time.Since(last.At) > 2*time.Hour {
+		t.Errorf("got %+v, want a request that was refused in this hour", last)
 	}
 	if err := m.RecordCommand(ctx, domain.RecordEntry{Command: "admin copy"}); err != nil {
 		t.Error(err)

@@ -137,7 +137,7 @@ func TestEveryFormReadsBackAndEveryWrongDigitIsSeen(t *testing.T) {
 		wrong := []byte(d)
 		wrong[at] = '0' + (wrong[at]-'0'+byte(rapid.IntRange(1, 9).Draw(t, "by")))%10
 		// Ten and zero share a check digit, so a slip in the root may give
-		// another number that is right in itself.
+		// another valid number.
 		if _, err := cpf.Parse(string(wrong)); err == nil && (at >= cpf.RootSize ||
 			cpf.WithCheckDigits(string(wrong[:cpf.RootSize])) != cpf.Document(wrong)) {
 			t.Fatalf("Parse(%q) passed", wrong)

@@ -63,7 +63,7 @@ type Event struct {
 	TokenScopes Scopes
 }
 
-// ForeignCursor returns the refusal of a cursor that is not one of this feed.
+// ForeignCursor returns the refusal of a cursor of another feed.
 func ForeignCursor() *Error { return BadCursor("the cursor is not one of this feed") }
 
 // BadCursor returns the refusal of a cursor with a message.

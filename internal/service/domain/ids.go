@@ -39,7 +39,7 @@ type EventID int64
 // JobID identifies an entry of the outbox.
 type JobID int64
 
-// ScheduleID identifies an operation that shall happen later.
+// ScheduleID identifies a scheduled operation.
 type ScheduleID int64
 
 // TokenID identifies an access token; 0 is none.

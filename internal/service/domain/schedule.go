@@ -40,7 +40,7 @@ var scheduleStateNames = [...]string{"", "waiting", "done", "cancelled", "refuse
 // String returns the state as the API names it.
 func (s ScheduleState) String() string { return nameOf(scheduleStateNames[:], s) }
 
-// Schedule is an operation on a service that shall happen later (decisions.md 16).
+// Schedule is a scheduled operation on a service (decisions.md 16).
 // At most one waits for each service and request.
 type Schedule struct {
 	ID        ScheduleID

@@ -41,7 +41,7 @@ func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
 				callback, feed := &webhookReceiver{t: t, respond: respond}, &webhookReceiver{t: t, respond: respond}
 				f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
 				f.setFeedCallback(f.defaultProvider, net.serve(t, "feed.example", feed), true)
-				partner.secret = nil // signed by the clock that is wrong
+				partner.secret = nil // the wrong clock signs
 				mailer := &recordingMailer{fail: func(outbox.ActivationEmail) error {
 					if works.Load() {
 						return nil
@@ -105,7 +105,7 @@ func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 		callback, feed := &webhookReceiver{t: t, respond: slow}, &webhookReceiver{t: t, respond: slow}
 		f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
 		f.setFeedCallback(f.defaultProvider, net.serve(t, "feed.example", feed), true)
-		partner.secret = nil // signed by the clock that is wrong
+		partner.secret = nil // the wrong clock signs
 		mailer := &recordingMailer{fail: func(outbox.ActivationEmail) error { advance(5 * time.Second); return nil }}
 		f.options.Mailer = mailer
 		f.start()

@@ -175,7 +175,7 @@ func (s *mailSession) Auth(mechanism string) (sasl.Server, error) {
 	}), nil
 }
 
-// anySASL takes so many answers of a client and signs it in, or refuses it.
+// anySASL takes a number of answers of a client and signs it in, or refuses it.
 type anySASL struct {
 	works   bool
 	answers int

@@ -65,8 +65,8 @@ func (s *sender) run(ctx context.Context) {
 	}
 }
 
-// claim claims deliveries beside those of the running goroutines: none while the circuit breaker
-// is open, except for one as a probe. It completes those to a destination that is not called.
+// claim claims deliveries in addition to those of the running goroutines: none while the circuit
+// breaker is open, except for one as a probe. It completes those to a destination that is not called.
 func (s *sender) claim(ctx context.Context, to domain.Destination, running int) []domain.ClaimedDelivery {
 	if ctx.Err() != nil {
 		return nil
@@ -104,7 +104,7 @@ func (s *sender) completeDue(ctx context.Context, to domain.Destination, complet
 	return nil
 }
 
-// room returns how many deliveries can be attempted beside those of the running goroutines.
+// room returns how many more deliveries can be attempted than the running goroutines have.
 func (s *sender) room(running int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -317,7 +317,7 @@ func TestMaintenanceGoesOnDuringAPurge(t *testing.T) {
 	})
 }
 
-// An import stays fast beside many deliveries: at most 250 a second are claimed of each destination.
+// An import stays fast during many deliveries: at most 250 a second are claimed for each destination.
 func TestDeliveriesYieldToAnImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 3000

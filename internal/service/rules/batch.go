@@ -182,7 +182,7 @@ func (b *batch) requestedProduct(id int) (domain.Product, error) {
 	return offer.Product, nil
 }
 
-// requiredActions returns the actions of which the product must allow one, or 0 if none is required.
+// requiredActions returns a set of actions; the product must allow one of them. 0: none required.
 func (b *batch) requiredActions() domain.Action {
 	switch b.req {
 	case domain.RequestActivate:

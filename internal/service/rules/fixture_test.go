@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		"Search", "Hyphens", "InternetSpeed", "32Bits", "Promote", "History", "TimeOut", "TimesOut", "Restore", "Clock", "Obsolete", "Urgent", "TakesNoNumbers"))
 }
 
-// The products of a fixture: two families, one product that stands alone, and
+// The products of a fixture: two families, one product without a family, and
 // some that forbid things.
 const (
 	playBasic   = 1

@@ -15,7 +15,7 @@ const (
 	bulkSize  = 50 // requests of at least this many elements are bulk
 )
 
-// splitRequest is a request of many elements, each of which is atomic. It is processed in chunks:
+// splitRequest is a request of many atomic elements. It is processed in chunks:
 // in one transaction while no other write waits, else in several. What one transaction commits is
 // a part. With an idempotency key, the results of a part are stored with its changes, so that a
 // repetition after a crash continues after the last part and returns the results of the first

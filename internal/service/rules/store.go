@@ -13,7 +13,7 @@ import (
 // Its methods are safe for concurrent use. Times are kept to the microsecond,
 // in UTC. An error that is not an [*Error] means that the database failed; when
 // the database cannot take the request now, the error has code Unavailable.
-// What is looked up and not found is absent from a returned map or slice,
+// A row that is not found is absent from a returned map or slice,
 // unless a method names an error code for it.
 type Store interface {
 	// Update runs fn in one transaction of the provider and commits when fn

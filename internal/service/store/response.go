@@ -26,7 +26,7 @@ func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (a domain.Earlier
 	return a, found, err
 }
 
-// sealedResponse is a response whose results are sealed while the transaction goes on.
+// sealedResponse is a response whose results are sealed while the transaction continues.
 type sealedResponse struct {
 	domain.StoredResponse
 	sealed []byte

@@ -25,7 +25,7 @@ type heldWriter struct {
 	order []string
 }
 
-// holdWriter begins a write of the provider that goes on when let is closed.
+// holdWriter begins a write of the provider that ends when let is closed.
 func holdWriter(t *testing.T, db *store.DB, p domain.ProviderID) *heldWriter {
 	w := &heldWriter{t: t, db: db, let: make(chan struct{})}
 	w.calls.Go(func() {

@@ -250,7 +250,7 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 	return req, nil
 }
 
-// url joins the path to the base URL, which is that of the bearer if it has one.
+// url joins the path to the base URL of the bearer, or of the client if it has none.
 func (c *Client) url(cl call, bearer api.Bearer) (*url.URL, error) {
 	base := cmp.Or(cl.base, bearer.Base, c.base.String())
 	u, err := url.Parse(base + cl.path)

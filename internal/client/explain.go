@@ -156,8 +156,8 @@ func (e *UnavailableError) Text(l lang.Language) string {
 	return text + ": " + networkText(l, e.Err)
 }
 
-// Outcome is that of a server that may answer later, unless the cause is another, such as an
-// untrusted certificate or a proxy.
+// Outcome returns the outcome of a server that may answer later, unless the cause is another, such
+// as an untrusted certificate or a proxy.
 func (e *UnavailableError) Outcome() failure.Outcome {
 	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](e.Err); untrusted {
 		return failure.Outcome{Exit: failure.ExitAuth, Code: "untrusted_certificate", Hint: lang.Msg("if the authority is your own, trust it: --ca-cert FILE, or the key ca_cert; otherwise send nothing there, and run `ativa doctor`")}
@@ -197,7 +197,7 @@ func (e *ProxyError) Text(l lang.Language) string {
 	return l.Textf("the proxy %s refuses to connect to the server, or cannot", e.Proxy)
 }
 
-// Outcome is that of an unavailable server, with a hint on how the proxy is set.
+// Outcome returns that of an unavailable server, with a hint about the proxy setting.
 func (e *ProxyError) Outcome() failure.Outcome {
 	return failure.Outcome{Exit: failure.ExitUnavailable, Code: "proxy", Hint: foreignHint(CodeProxyAuth)}
 }
@@ -215,7 +215,7 @@ func (e *UnexpectedResponseError) Text(l lang.Language) string {
 	return text
 }
 
-// Outcome is that of the cause, or that of a web page from something in between.
+// Outcome returns the outcome of the cause, or of a web page from something in between.
 func (e *UnexpectedResponseError) Outcome() failure.Outcome {
 	if errors.Is(e.Err, ErrWebPage) {
 		return failure.Outcome{Exit: failure.ExitUnavailable, Code: CodeWebPage, Hint: foreignHint(CodeWebPage)}
@@ -223,7 +223,7 @@ func (e *UnexpectedResponseError) Outcome() failure.Outcome {
 	return failure.OutcomeOf(e.Err)
 }
 
-// foreignHint says what to do about a response that does not come from the server.
+// foreignHint returns the hint for a response that does not come from the server.
 func foreignHint(code string) lang.Message {
 	switch code {
 	case CodeRedirect:
@@ -236,8 +236,8 @@ func foreignHint(code string) lang.Message {
 	return lang.Message{}
 }
 
-// RefusalHint says what a person can do about a refusal of the server. document is that of the
-// subscriber, empty if there are several or none is known.
+// RefusalHint returns the hint for a refusal of the server. document is the subscriber's, empty if
+// there are several or none is known.
 func RefusalHint(code, document string) lang.Message {
 	document = cmp.Or(document, "DOC")
 	switch code {

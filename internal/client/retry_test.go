@@ -285,9 +285,9 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// A refusal says that nothing was done of its own attempt alone, not of an earlier one
-// whose answer was lost. What was asked before a write, and what the sign-in says, do
-// nothing.
+// A refusal means that its own attempt had no effect, not that an earlier one without an answer had
+// none. Requests before a write, and the sign-in, have no
+// effect.
 func TestWhetherAWriteMayHaveHadItsEffect(t *testing.T) {
 	for _, c := range []struct {
 		name  string

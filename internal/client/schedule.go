@@ -19,8 +19,8 @@ func (c *Client) ValidateSchedule(ctx context.Context, r api.ScheduleRequest) (W
 	return write[api.BatchResponse](ctx, c, dryRun(api.PathScheduleValidate), r, "", "summary", "results")
 }
 
-// Schedules yields what was scheduled for the subscriber, or for all without a document,
-// in order of creation. It needs the extension ExtSchedule.
+// Schedules yields the schedules of the subscriber, or of all if document is empty, in order of
+// creation. It needs the extension ExtSchedule.
 func (c *Client) Schedules(ctx context.Context, document string) iter.Seq2[Item[api.Schedule], error] {
 	cl := get(api.PathSchedule, api.PathSchedule)
 	if document != "" {
@@ -29,7 +29,7 @@ func (c *Client) Schedules(ctx context.Context, document string) iter.Seq2[Item[
 	return streamList[api.Schedule](ctx, c, cl, "schedules", nil)
 }
 
-// CancelSchedule cancels a schedule that waits. It needs the extension ExtSchedule.
+// CancelSchedule cancels a waiting schedule. It needs the extension ExtSchedule.
 func (c *Client) CancelSchedule(ctx context.Context, id, key string) (WriteResult[api.Response], error) {
 	cl := call{method: http.MethodDelete, route: api.PathScheduleID, path: api.SchedulePath(id)}
 	return write[api.Response](ctx, c, cl, nil, key)

@@ -46,7 +46,7 @@ func (c *Client) Subscriber(ctx context.Context, document string) (Item[api.Subs
 	switch string(r.Raw) {
 	case "":
 		return r, &UnexpectedResponseError{Route: cl.name(), Err: constError("no subscriber")}
-	case "null": // a server may send it with a status of success
+	case "null": // some servers send it with a success status
 		return r, &Error{Route: cl.name(), Status: http.StatusNotFound, Code: api.CodeSubscriberNotFound, Body: a.body}
 	}
 	if err := json.Unmarshal(r.Raw, &r.Value); err != nil {
@@ -149,7 +149,7 @@ func (c *Client) ResendToWaiting(ctx context.Context, document string, product a
 		return all, err
 	}
 	var waiting []api.Service
-	mailed := 0 // number that a resend for the subscriber mails
+	mailed := 0 // number of services that a resend for the subscriber mails
 	for _, service := range s.Value.Services {
 		clicks := lifecycle.AwaitsClick(service)
 		if clicks || lifecycle.Mailed(service.StatusID) {
@@ -172,8 +172,8 @@ func (c *Client) ResendToWaiting(ctx context.Context, document string, product a
 	return c.ResendActivationEmail(ctx, document, key)
 }
 
-// resendEach sends the e-mail of each service and adds the results to all. Services that the
-// server has nothing to send for are skipped; if that is all of them, the error is ErrNoneWaits.
+// resendEach sends the e-mail of each service and adds the results to all. It skips services for which
+// the server has nothing to send; if none is left, the error is ErrNoneWaits.
 func (c *Client) resendEach(ctx context.Context, document string, services []api.Service, key string, all *WriteResult[api.ResendResponse]) error {
 	none := true
 	for _, service := range services {
@@ -203,16 +203,15 @@ func (c *Client) resendEach(ctx context.Context, document string, services []api
 	return err
 }
 
-// ResendActivationEmailOf sends a new activation e-mail for the service of one
-// product, and for no other. Without the extension ExtResendProduct, and the option
-// ResendProduct, it sends one for the subscriber where that is the same (cli.md, Selecting), else it returns
-// ErrResendsAll.
+// ResendActivationEmailOf sends a new activation e-mail for the service of one product, and for no
+// other. Without the extension ExtResendProduct, and the option ResendProduct, it sends one for the
+// subscriber if that has the same effect (cli.md, Selecting), else it returns ErrResendsAll.
 func (c *Client) ResendActivationEmailOf(ctx context.Context, document string, product api.Int, key string) (WriteResult[api.ResendResponse], error) {
 	has, err := c.HasExtension(ctx, api.ExtResendProduct)
 	if err != nil {
 		return WriteResult[api.ResendResponse]{}, err
 	}
-	if has && !c.extensions.has(api.ExtResendProduct) { // the context says so of another server
+	if has && !c.extensions.has(api.ExtResendProduct) { // by the context of another server
 		body := struct {
 			api.ResendRequest
 			ProductID api.Int `json:"product_id"`

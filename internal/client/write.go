@@ -53,8 +53,8 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 	}
 	a, err := c.do(ctx, cl)
 	if e, ok := errors.AsType[*Error](err); ok && e.Code == api.CodeBatchFailed {
-		// Every element failed, and the body has the result of each, as that of
-		// a success has.
+		// Every element failed, and the body has the result of each, like a
+		// success.
 		if out, err := decodeWrite[T](cl, response{status: e.Status, header: e.header, body: e.Body, fields: readTopLevelFields(e.Body)}, fields...); err == nil && out.Detailed {
 			return out, nil
 		}

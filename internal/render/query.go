@@ -87,7 +87,7 @@ func (q *query) run(ctx context.Context, out io.Writer, doc []byte) error {
 	}
 }
 
-// printResult writes a string as it is and anything else as JSON, as jq -r does.
+// printResult writes a string without quotes and anything else as JSON, like jq -r.
 func (q *query) printResult(out io.Writer, v any) error {
 	if s, ok := v.(string); ok {
 		_, err := io.WriteString(out, q.sanitise(s)+"\n")

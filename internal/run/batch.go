@@ -85,7 +85,7 @@ func (c *cutter) add(row *sheet.Row) *pendingBatch {
 	return ready
 }
 
-// addUnsent takes a row that is not sent, which does not split a batch of an earlier run.
+// addUnsent takes an unsent row, which does not split a batch of an earlier run.
 func (c *cutter) addUnsent(row *sheet.Row) *pendingBatch {
 	var ready *pendingBatch
 	inside := c.current != nil && row.Line < c.current.last()

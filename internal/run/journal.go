@@ -271,8 +271,8 @@ func (j *Journal) sync(end int64) error {
 	return nil
 }
 
-// rewrite writes the whole records again and returns when they are on disk. After a failed sync of
-// an earlier run, what was read may be in memory only, and a later sync would leave it there.
+// rewrite writes the whole records again and returns when they are on disk. After a failed sync of an
+// earlier run, the bytes read may be in memory only, and a later sync would leave them there.
 func (j *Journal) rewrite(records []byte) error {
 	if err := j.file.Truncate(j.size); err != nil {
 		return err

@@ -97,7 +97,7 @@ func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
 	if _, err := saved(j); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "ativa imports purge "+j.ID()) {
 		t.Errorf("got %v, want how the run is given up", err)
 	}
-	if runtime.GOOS == "linux" { // where the null device takes what is written and fails to sync
+	if runtime.GOOS == "linux" { // the null device accepts writes and fails to sync
 		must(t, os.Symlink(os.DevNull, path))
 		if err := j.SaveDocuments(yields(nil, documents(3)...)); err == nil || !strings.HasPrefix(err.Error(), "keeping what the run sends: sync ") {
 			t.Errorf("got %v, want that the documents may not be on the disk", err)

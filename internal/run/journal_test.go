@@ -47,7 +47,7 @@ func importAll(t *testing.T, s *memoryJob, j *run.Journal) (fresh, replayed int,
 	return fresh, replayed, err
 }
 
-// A home directory may have a name that is a pattern.
+// The name of a home directory may be a pattern.
 func TestAJournalIsFoundInADirectoryOfAnyName(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ana [x]")
 	must(t, open(t, dir).Close())
@@ -55,7 +55,7 @@ func TestAJournalIsFoundInADirectoryOfAnyName(t *testing.T) {
 	if err != nil || len(runs) != 1 {
 		t.Errorf("got %v, %v, want one run", runs, err)
 	}
-	if err := open(t, dir).Close(); err != nil { // goes on with the same journal
+	if err := open(t, dir).Close(); err != nil { // resumes the same journal
 		t.Error(err)
 	}
 }

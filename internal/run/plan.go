@@ -21,7 +21,7 @@ const (
 	ActionUnschedule = "unschedule" // cancels a schedule, once the awaited service is taken back
 	ActionDelete     = "delete"     // of a subscriber, once the awaited services have ended
 	ActionRefused    = "refused"    // by the plan
-	ActionInvalid    = "invalid"    // a row of the file that is left out
+	ActionInvalid    = "invalid"    // an invalid row of the file
 )
 
 // Action is one step that brings a subscriber to the state that a file describes.
@@ -70,7 +70,7 @@ func (a *Action) Changes() bool { return a.Kind != ActionRefused && a.Kind != Ac
 // step returns the entry of the action in sendOrder.
 func (a *Action) step() string { return cmp.Or(string(a.Operation), a.Kind) }
 
-// refuse turns the action into one that is not sent.
+// refuse turns the action into an unsent one.
 func (a *Action) refuse(code, reason string) {
 	a.Kind, a.Operation, a.Code, a.Reason, a.ReasonCode = ActionRefused, "", code, reason, ""
 }

@@ -48,7 +48,7 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 		return j.predictFromStatus(ctx, b)
 	}
 	answer, err := j.post(ctx, documents, b.Key)
-	if _, isRefused := refused(err); isRefused && !j.At.IsZero() { // the time is that of all
+	if _, isRefused := refused(err); isRefused && !j.At.IsZero() { // all rows have the same time
 		return nil, &wholeRefusal{err}
 	}
 	if err != nil {

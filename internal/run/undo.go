@@ -175,7 +175,7 @@ func (u *UndoPlanner) planLine(plan *Plan, l *undoLine) {
 	plan.Actions = append(plan.Actions, actions...)
 }
 
-// planService returns the actions for a line, none if everything is as it was before the run.
+// planService returns the actions for a line, none if everything is unchanged since before the run.
 func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	refuse := func(reason string) []Action {
 		base.refuseBecause(reason)

@@ -110,7 +110,7 @@ func TestATextIsReadInEachEncoding(t *testing.T) {
 			t.Errorf("%q: got %q, %v", content, got, err)
 		}
 	}
-	// Without a mark, more than three quarters of the characters of UTF-16 are those of Latin text.
+	// Without a mark, more than three quarters of the characters of UTF-16 are Latin.
 	for content, want := range map[string]string{"a\x00b\x00c\x00d\x00\x20\x20": "abcd\u2020", "a\x00b\x00c\x00\x20\x20": "a\x00b\x00c\x00\x20\x20"} {
 		if got, err := sheet.Text([]byte(content)); err != nil || got != want {
 			t.Errorf("%q: got %q, %v, want %q", content, got, err, want)

@@ -80,7 +80,7 @@ func TestClientIsSafeForConcurrentUse(t *testing.T) {
 	group.Wait()
 }
 
-func TestAuthenticateTellsWrongTokenFromWrongServer(t *testing.T) {
+func TestAuthenticateDistinguishesWrongTokenAndServer(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		h    http.HandlerFunc
@@ -149,7 +149,7 @@ func TestBothFormsOfTheBaseURLAreTried(t *testing.T) {
 
 // The description of the access token is read if its members have the expected meaning; nothing in
 // it prevents a login.
-func TestAuthenticateTellsOfTheAccessToken(t *testing.T) {
+func TestAuthenticateDescribesTheAccessToken(t *testing.T) {
 	for _, c := range []struct{ name, members, want string }{
 		{"all", `"name":"painel","scopes":["read","cancel"],"access_token_expires_at":"2027-01-31T12:00:00.000000Z"`, "painel [read cancel] 2027-01-31T12:00:00.000000Z"},
 		{"no expiry", `"name":"painel","scopes":["read"],"access_token_expires_at":null`, "painel [read] "},

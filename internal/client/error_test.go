@@ -12,7 +12,7 @@ import (
 	"ativa/internal/lang"
 )
 
-func TestErrorsSayWhatTheServerSaid(t *testing.T) {
+func TestErrorsHaveTheTextOfTheServer(t *testing.T) {
 	const text = "text/plain; charset=utf-8"
 	for _, c := range []struct {
 		name          string

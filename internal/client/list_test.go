@@ -67,7 +67,7 @@ func TestLeavingAListEndsItsTransfer(t *testing.T) {
 	<-ended
 }
 
-func TestInterruptedListSaysSo(t *testing.T) {
+func TestAnInterruptedListIsAnError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	cl := serveTCP(t, endless(false, `{"subscribers":[`, `{"document":"1"},`), client.Options{})

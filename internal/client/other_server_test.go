@@ -77,7 +77,7 @@ func TestSettingsForAnotherServer(t *testing.T) {
 	sent = nil
 	plain := serveTCP(t, handler, client.Options{Tokens: tokens, Retry: noRetry()})
 	if _, err := plain.ResendToWaiting(t.Context(), "52998224725", 0, ""); !errors.Is(err, client.ErrResendsAll) {
-		t.Errorf("got %v, want %v: one works beside it", err, client.ErrResendsAll)
+		t.Errorf("got %v, want %v: another service is active", err, client.ErrResendsAll)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestAnUnknownTotalIsCountedToo(t *testing.T) {
 	})
 }
 
-func TestAQuietProgressSaysNothing(t *testing.T) {
+func TestAQuietProgressWritesOnlyNotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, s := range []render.Screen{{}, screen()} {
 			var out bytes.Buffer

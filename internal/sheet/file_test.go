@@ -22,7 +22,7 @@ import (
 	"ativa/internal/sheet/columns"
 )
 
-func TestOpenSaysWhatIsWrongWithThePath(t *testing.T) {
+func TestOpenExplainsAWrongPath(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := sheet.Open(filepath.Join(dir, "no.csv"), sheet.Options{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)

@@ -83,9 +83,9 @@ func TestOtherColumnsOfProvidersSystemsStopNothing(t *testing.T) {
 // other columns: the user must decide.
 func TestAColumnThatMayBeAStatusIsAskedAbout(t *testing.T) {
 	for _, name := range []string{"Situação atual", "Status Assinatura", "Situacao da conta", "Cliente - Status", "Cancelado em", "STATUS_PAGAMENTO"} {
-		for _, beside := range []string{"", ";Status"} {
-			header := "nome;e-mail;cpf;telefone;" + name + beside
-			row := "\nAna;a@example.com;52998224725;11987654321;Cancelado" + strings.Repeat(";Ativo", strings.Count(beside, ";")) + "\n"
+		for _, others := range []string{"", ";Status"} {
+			header := "nome;e-mail;cpf;telefone;" + name + others
+			row := "\nAna;a@example.com;52998224725;11987654321;Cancelado" + strings.Repeat(";Ativo", strings.Count(others, ";")) + "\n"
 			_, _, err := read(t, header+row, sheet.Options{})
 			if want := "--map status="; err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--map ignore=") {
 				t.Errorf("%s: got %v, want %s named, and that it may be left out", header, err, want)
@@ -120,7 +120,7 @@ func TestServicesAreProductsWhereThatIsCertain(t *testing.T) {
 
 func TestAFallbackColumnCountsWithoutABetterOne(t *testing.T) {
 	runFiles(t, []fileCase{
-		{name: "beside a better one", content: "Nome;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
+		{name: "next to a better one", content: "Nome;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
 			want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}, notices: []string{sheet.NoticeSimilarColumn}},
 		{name: "two of them", content: "Razão;Primeiro nome;e-mail;cpf;telefone\nx;x;x;x;x\n",
 			err: `the columns "Razão", "Primeiro nome" may all be name; tell which with --map name=COLUMN`},

@@ -82,7 +82,7 @@ func TestATotalIsNoSubscriber(t *testing.T) {
 		{name: "with numbers of other columns", content: header + ana + "TOTAL GERAL;;;;;;1\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
 		{name: "in the plural", content: header + ana + "Totais;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
 		{name: "of a part", content: header + ana + "Subtotal;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
-		{name: "counted where documents stand", content: header + ana + "Total;;1;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "counted in the column of documents", content: header + ana + "Total;;1;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
 		{name: "of a sheet whose first column is not read", content: "Nº;" + header + "1;" + ana + "Total;;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}, notices: []string{sheet.NoticeUnknownColumn}},
 		{name: "with a telephone number", content: header + ana + "Total;;;119;;;\n", want: []string{"2 " + anaRow, "3 2:required 3:required 4:invalid_phone"}},
 		{name: "in the second column", content: header + ana + ";Totais: 3;;;;;\n", want: []string{"2 " + anaRow, "3 1:required 2:invalid_email 3:required 4:required"}},

@@ -41,7 +41,7 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 			want: "cpf;cidade;" + errorHeader + "\r\n1;Natal;4" + length + "\r\n"},
 		{name: "half a surrogate pair", content: wide("\ufeffnome;cpf\n", binary.LittleEndian) + "\x00\xd8" + wide(";1\n", binary.LittleEndian), options: list,
 			want: "\ufeffnome;cpf;" + errorHeader + "\n\ufffd;1;2" + length + "\n"},
-		{name: "a workbook, with a remark beside it", options: list,
+		{name: "a workbook, with a remark next to it", options: list,
 			content: workbook(t, func(x *excelize.File) {
 				set(t, x, "Sheet1", "A1", "Nome;s", "cpf")
 				set(t, x, "Sheet1", "A2", "Zé", 1, nil, "liga depois")

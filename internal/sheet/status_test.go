@@ -58,7 +58,7 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 		fileCase{name: "one of two", content: withColumns("Status do cliente;Status do contrato", "Ativo;Cancelado"), want: []string{"2 6:not_active"}},
 		fileCase{name: "left out", content: withColumns("Situação", "Cancelado"), options: sheet.Options{Map: mapping(t, "ignore=situacao")}, want: []string{personRow}},
 		fileCase{name: "one of two left out", content: withColumns("Status;Situação", "Cancelado;Ativo"), options: sheet.Options{Map: mapping(t, "ignore=Status")}, want: []string{personRow}},
-		fileCase{name: "left out as it was kept, beside another", content: withColumns("Status;Obs", "Cancelado;x"),
+		fileCase{name: "left out, next to another", content: withColumns("Status;Obs", "Cancelado;x"),
 			options: sheet.Options{Map: mapping(t, "ignore=Obs"), Saved: mapping(t, "ignore=Status")}, want: []string{personRow}},
 		fileCase{name: "of a list of documents", content: "cpf;status\n52998224725;Cancelado\n", options: sheet.Options{Profile: sheet.Documents}, want: []string{"2 ok ||52998224725||0||"},
 			notices: []string{sheet.NoticeStatusColumn}},
@@ -91,7 +91,7 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 }
 
 // No message advises to activate customers who owe money.
-func TestTheStatusSaysItsRemedy(t *testing.T) {
+func TestAStatusProblemHasARemedy(t *testing.T) {
 	for value, want := range map[string]string{
 		"Bloqueado": "the status \"Bloqueado\" is not known; tell what it means with --map-value 'status:Bloqueado=suspended' (or active, overdue, canceled; " +
 			"none registers without a service). An import refuses rows that are not active, `ativa sync` can act on them; " +

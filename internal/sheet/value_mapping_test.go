@@ -19,7 +19,7 @@ func values(t *testing.T, texts ...string) (list []sheet.ValueMapping) {
 	return list
 }
 
-func TestAValueMeansWhatTheUserSays(t *testing.T) {
+func TestAValueHasItsMappedMeaning(t *testing.T) {
 	with := func(column int, value, want string, texts ...string) fileCase {
 		return fileCase{name: strings.Join(texts, " "), content: cell(column, value), options: sheet.Options{Values: values(t, texts...)}, want: []string{"2 " + want}}
 	}

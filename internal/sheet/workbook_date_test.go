@@ -30,7 +30,7 @@ func TestADateInAWorkbookIsNeverTakenForItsNumber(t *testing.T) {
 			set(t, x, "Sheet1", "A1", "CPF", "Nascimento")
 			set(t, x, "Sheet1", "A2", "52998224725", day)
 		}), options: sheet.Options{Profile: sheet.Documents}, want: []string{"2 ok ||52998224725||0||"}},
-		{name: "beside the table", content: workbook(t, func(x *excelize.File) {
+		{name: "next to the table", content: workbook(t, func(x *excelize.File) {
 			set(t, x, "Sheet1", "A1", "CPF", "Nome")
 			set(t, x, "Sheet1", "A2", "52998224725", "Ana", day)
 		}), options: sheet.Options{Profile: sheet.Documents}, want: []string{"2 ok ||52998224725||0||"}},

@@ -116,7 +116,7 @@ func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
 	}
 }
 
-func TestHiddenRowsAndColumnsOfAWorkbookAreReadAndTold(t *testing.T) {
+func TestHiddenRowsAndColumnsOfAWorkbookAreReadAndReported(t *testing.T) {
 	f, rows, err := read(t, workbook(t, func(x *excelize.File) {
 		for i, cell := range []string{"CPF", "52998224725", "11144477735"} {
 			set(t, x, "Sheet1", "A"+number(i+1), cell)

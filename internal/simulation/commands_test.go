@@ -130,7 +130,7 @@ func (p *provider) command(args ...string) outcome {
 		return outcome{killed: true, exit: exit}
 	}
 	if exit != cli.ExitOK && bytes.Contains(stdout.Bytes(), []byte(`"response":"success"`)) {
-		p.w.broken(reportedTrue, "ativa %s ended with %d and said success", strings.Join(args, " "), exit)
+		p.w.broken(reportedTrue, "ativa %s ended with %d and reported success", strings.Join(args, " "), exit)
 	}
 	p.w.note(name, "ends with %d: %s", exit, strings.ReplaceAll(lastLine(stderr.String()), p.home+"/", ""))
 	return outcome{exit: exit, stdout: stdout.String()}

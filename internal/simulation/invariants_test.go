@@ -112,7 +112,7 @@ func (p *provider) checkSchedules() {
 	}
 	for k, n := range told {
 		if n != refused[k] {
-			w.broken(scheduledOnce, "%s: the scheduled %s of service %d was refused %d times and that was told %d times", p.name, k.operation, k.service, refused[k], n)
+			w.broken(scheduledOnce, "%s: the scheduled %s of service %d was refused %d times and reported %d times", p.name, k.operation, k.service, refused[k], n)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestPrivateFilesArePrivateUntilShared(t *testing.T) {
 			}
 			got, err := lock.TryLock()
 			if !got {
-				t.Errorf("the lock was not to be had: %v", err)
+				t.Errorf("locking failed: %v", err)
 			}
 			return lock.Unlock()
 		},

@@ -31,6 +31,7 @@ func (o *subscriberFlags) add(e *cli.Env, c *cobra.Command) {
 	f.StringVar(&o.plan, "plan", "", "name of the plan")
 	f.StringVar(&o.speed, "speed", "", "internet speed: id, or a text such as \"500 Mega\", of those that ativa subscribers speeds lists")
 	e.CompleteFlag(c, "speed", completeSpeeds(e))
+	cli.AllowEmpty(c, "plan")
 }
 
 func newSubscribersCreate(e *cli.Env) *cobra.Command {

@@ -62,6 +62,7 @@ read on white; on dark screens only buttons of e-mails have it.`,
 	c.Flags().StringVar(&logo, "logo", "", "file of the logo, PNG or JPEG")
 	c.Flags().StringVar(&color, "color", "", "colour of buttons and links, #RRGGBB")
 	c.Flags().StringVar(&phone, "phone", "", "telephone of the provider's support, as it is shown")
+	cli.AllowEmpty(c, "display-name", "logo", "color", "phone")
 	return adminOne(e, o, brands, c, func(ctx context.Context, service *Parts, args []string) (brandRow, error) {
 		given := c.Flags().Changed
 		if !slices.ContainsFunc([]string{"display-name", "logo", "color", "phone"}, given) {

@@ -159,6 +159,7 @@ the subscriber. An empty file, or address, removes it.`,
 	f.add(c)
 	c.Flags().StringVar(&f.instructionsFile, "instructions-file", "", "file with how subscribers use it; an empty one removes that")
 	c.Flags().StringVar(&f.helpURL, "help-url", "", "https address of more about it; an empty one removes it")
+	cli.AllowEmpty(c, "help-url", "family")
 	return printProduct(e, o, c, func(ctx context.Context, service *Parts) (domain.Product, error) {
 		change, err := f.change(ctx, c, service)
 		if err != nil {

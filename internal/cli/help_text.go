@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -46,26 +47,43 @@ func FlagError(err error) *Failure {
 	return Usage("%s", err)
 }
 
-// CheckFlags refuses a command line without a flag that the command requires, and flags
-// that exclude each other. An empty value counts as missing.
+// mayBeEmpty is the annotation of flags that take an empty value.
+const mayBeEmpty = "ativa_may_be_empty"
+
+// CheckFlags refuses a command line without a flag that the command requires, with flags that
+// exclude each other, or with an empty value: a script whose variable is empty would select, allow
+// or change more than it means.
 func CheckFlags(c *cobra.Command) error {
 	var missing []string
+	var empty error
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		for rule := range f.Annotations {
-			required := rule == cobra.BashCompOneRequiredFlag && !f.Changed
-			if required || strings.HasPrefix(rule, "cobra_annotation_") && f.Changed && f.Value.String() == "" {
-				missing = append(missing, "--"+f.Name)
-				return
-			}
+		_, required := f.Annotations[cobra.BashCompOneRequiredFlag]
+		_, clears := f.Annotations[mayBeEmpty]
+		value := f.Value.String()
+		switch {
+		case required && (!f.Changed || value == ""):
+			missing = append(missing, "--"+f.Name)
+		case f.Changed && !clears && (value == "" || value == "[]"):
+			empty = cmp.Or(empty, error(Usage("flag needs an argument: %s", "--"+f.Name)))
 		}
 	})
 	if len(missing) > 0 {
 		return Usage("missing: %s", strings.Join(missing, ", "))
 	}
+	if empty != nil {
+		return empty
+	}
 	if err := c.ValidateFlagGroups(); err != nil {
 		return FlagError(err)
 	}
 	return nil
+}
+
+// AllowEmpty marks flags whose empty value removes what is stored.
+func AllowEmpty(c *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		_ = c.Flags().SetAnnotation(flag, mayBeEmpty, nil) // fails for a flag that does not exist
+	}
 }
 
 // Require marks flags as required for [CheckFlags].

@@ -180,9 +180,9 @@ func (w *waiter) poll(ctx context.Context) error {
 	}
 }
 
-// observe records the status of a pending service.
+// observe records a new status of a pending service.
 func (w *waiter) observe(key serviceKey, status string, id api.Int) {
-	if w.pending[key] {
+	if w.pending[key] && w.seen[key].StatusID != id {
 		w.seen[key] = run.Service{ProductID: key.product, Status: status, StatusID: id}
 	}
 }

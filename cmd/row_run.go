@@ -88,11 +88,18 @@ func (r *rowRun) execute(ctx context.Context, label cli.Message, path string, o 
 		return err
 	}
 	defer r.progress.Close()
-	defer context.AfterFunc(ctx, func() {
+	noted := make(chan struct{})
+	stopped := context.AfterFunc(ctx, func() {
+		defer close(noted)
 		if !r.Global.Quiet {
 			r.progress.Note(r.Text("finishing what is under way; Ctrl-C again stops now"))
 		}
-	})()
+	})
+	defer func() {
+		if !stopped() {
+			<-noted // before anything else is printed
+		}
+	}()
 	if path != "" {
 		if r.report, err = createReport(r.Env, path, r.journal); err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
@@ -56,7 +57,9 @@ func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 	const tokens = 4
 	for n := range tokens {
 		for _, after := range []bool{false, true} {
-			p := &killingProxy{ReverseProxy: httputil.NewSingleHostReverseProxy(target), after: after}
+			reached, killed := make(chan struct{}), make(chan struct{})
+			kill := func() { close(reached); <-killed }
+			p := &killingProxy{ReverseProxy: httputil.NewSingleHostReverseProxy(target), after: after, kill: kill}
 			p.ErrorLog = log.New(io.Discard, "", 0)
 			p.left.Store(int32(n))
 			server := httptest.NewServer(p)
@@ -76,10 +79,17 @@ func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 			}
 			args := []string{"tokens", "create", "--file", file, "--output-file", output, "-o", "csv", "--server", server.URL}
 			command := w.Command(args...)
-			p.kill = func() { _ = command.Process.Kill() }
-			if printed, err := command.CombinedOutput(); command.ProcessState.Success() {
-				t.Fatalf("it was not killed: %v, %s", err, printed)
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
 			}
+			select {
+			case <-reached:
+			case <-time.After(testTimeout):
+				t.Error("it does not reach the request")
+			}
+			_ = command.Process.Kill()
+			_ = command.Wait()
+			close(killed)
 			w.wantSecrets(output, n)
 			if n > 0 {
 				w.wantUsable(output, n)

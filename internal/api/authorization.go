@@ -16,7 +16,7 @@ type Authorization struct {
 	Type      string `json:"type"`          // TypeBearer
 	ExpiresIn Int    `json:"expires_in"`    // the lifetime in seconds
 	Name      string `json:"name,omitzero"` // the access token's name; empty from a server without token names
-	// Scopes are those of the token. They are empty from a server without scopes, where a token may
+	// Scopes are the scopes of the token. They are empty from a server without scopes, where a token may
 	// do everything.
 	Scopes               []Scope `json:"scopes,omitempty"`
 	AccessTokenExpiresAt Time    `json:"access_token_expires_at"` // when the access token ends; zero if it never does

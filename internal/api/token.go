@@ -18,7 +18,7 @@ type TokensResponse struct {
 	Response string      `json:"response"`
 }
 
-// TokenCreate is the body of POST /tokens. The default scopes are those of its creator except
+// TokenCreate is the body of POST /tokens. By default it gets the scopes of its creator except
 // ScopeTokens, the default expiry is the creator's.
 type TokenCreate struct {
 	Name      string  `json:"name"`

@@ -59,7 +59,7 @@ type Event struct {
 	// ActorName is the name of Token.
 	Document    string
 	ActorName   string
-	TokenName   string // TokenName and the scopes are those of AboutToken
+	TokenName   string // name of AboutToken, which also has the scopes
 	TokenScopes Scopes
 }
 

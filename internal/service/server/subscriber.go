@@ -13,7 +13,7 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// subscriberBody is the body of a subscriber. Its fields are those of [rules.Fields].
+// subscriberBody is the body of a subscriber. It has the fields of [rules.Fields].
 type subscriberBody struct {
 	Name     domain.Optional[string] `json:"name"`
 	Email    domain.Optional[string] `json:"email"`

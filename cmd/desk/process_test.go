@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -156,7 +157,7 @@ func (p *process) followLinks() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	for _, path := range emails {
+	for _, path := range slices.Compact(emails) { // a file that is renamed meanwhile may be listed twice
 		email, err := os.ReadFile(path)
 		if err != nil {
 			p.t.Fatal(err)

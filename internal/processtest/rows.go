@@ -106,12 +106,13 @@ func (w *Fixture) Mails(services int) int {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			w.Fatal(err)
 		}
-		n := 0
+		emails := map[string]bool{} // a file that is renamed meanwhile may be listed twice
 		for _, f := range files {
 			if strings.HasSuffix(f.Name(), ".eml") {
-				n++
+				emails[f.Name()] = true
 			}
 		}
+		n := len(emails)
 		if n >= services || time.Now().After(deadline) {
 			return n
 		}

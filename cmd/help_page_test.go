@@ -75,7 +75,7 @@ func TestGlobalFlagsAreListedInHelpFlagsOnly(t *testing.T) {
 			t.Errorf("the help of %q does not say where the flags of every command are", name)
 		}
 	}
-	// The flags of a group are not those of every command.
+	// Flags of a group of commands are shown.
 	if page := helpOf(t, lang.English, "admin partners list"); !strings.Contains(page, "--db string") {
 		t.Errorf("no --db in\n%s", page)
 	}

@@ -371,7 +371,7 @@ func on(t *testing.T, o options, test func(x *testDesk)) {
 	synctest.Test(t, func(t *testing.T) { test(newTestDesk(t, newFakeServer(), o)) })
 }
 
-// Screens equal those of testdata, at the smallest size in Portuguese, whose words are
+// Screens equal the files in testdata, at the smallest size in Portuguese, whose words are
 // longer, and at a large one in English. [testDesk.screen] checks that they fit.
 func TestScreens(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{60, 20}, {80, 24}, {120, 40}} {

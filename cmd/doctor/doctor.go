@@ -60,9 +60,9 @@ func New(e *cli.Env) *cobra.Command {
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
 		Long: `Check the configuration file, permissions, context, proxy, name, connection, TLS,
 clock, keyring, access token and API, one after the other. Each is a row with the
-remedy. Nothing is changed, and nothing is waited for longer than 10 seconds, or
---timeout. The exit code is that of the first error, since later ones may follow
-from it; warnings are exit 0.`,
+remedy. Nothing is changed, and no check takes longer than 10 seconds, or --timeout.
+The first error decides the exit code, since later ones may follow from it;
+warnings are exit 0.`,
 		Example: "  ativa doctor --offline\n  ativa doctor -o json --context work --jq '.checks[] | select(.result != \"ok\")'",
 	}
 	c.Flags().BoolVar(&offline, "offline", false, "check only what needs no network")

@@ -77,7 +77,7 @@ func (e *Env) Typed(without []string, with ...string) string {
 // The keys of [cobra.Command.Annotations].
 const (
 	// ExitCodes lists the exit codes besides 0, 1 and 2, separated by spaces. Commands without the
-	// key inherit that of their group.
+	// key inherit it from their group.
 	ExitCodes = "exit_codes"
 	// AllContexts marks a command that takes --context all.
 	AllContexts = "all_contexts"

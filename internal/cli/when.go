@@ -44,7 +44,7 @@ func parseWhen(text string, now time.Time, isEnd bool) (time.Time, error) {
 	return time.Parse(time.RFC3339, text)
 }
 
-// Zone returns the time zone with the name, or that of the key tz if empty.
+// Zone returns the time zone with the name, or the one set by the key tz if name is empty.
 func (e *Env) Zone(name string) (string, *time.Location, error) {
 	if name == "" {
 		all, _, err := e.Values()

@@ -6,7 +6,7 @@ const countryBrazil = "55"
 
 // ParsePhone parses a telephone number and returns its E.164 form, such as
 // +5511987654321 (decisions.md 7). Brazilian numbers may have punctuation and a
-// leading 0, 55 or 0055; those of other countries need their + prefix. The error
+// leading 0, 55 or 0055; other countries' numbers need their + prefix. The error
 // is an *[Error].
 func ParsePhone(s string) (string, error) {
 	s = strings.TrimSpace(s)

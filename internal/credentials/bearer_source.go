@@ -26,8 +26,8 @@ type BearerSource struct {
 	stdinToken Token
 }
 
-// Bearer returns a bearer with more than a tenth of its lifetime left. Its errors
-// are those of Resolve and Authenticate.
+// Bearer returns a bearer with more than a tenth of its lifetime left. It returns
+// the errors of Resolve and Authenticate.
 func (s *BearerSource) Bearer(ctx context.Context) (api.Bearer, error) {
 	return s.Renew(ctx, "")
 }

@@ -57,8 +57,8 @@ func (s *FileStorage) path(a Account) string {
 	return filepath.Join(s.Dir, "token-"+shortHash(a.key()))
 }
 
-// Save stores the token of the account and replaces any other. Its errors are those of the system,
-// not *Error.
+// Save stores the token of the account and replaces any other. It returns errors of the
+// system, not *Error.
 func (s *FileStorage) Save(_ context.Context, a Account, token string) error {
 	return system.WritePrivate(s.path(a), []byte(token+"\n"))
 }

@@ -164,7 +164,7 @@ func TestAListThatBreaksOffIsValidAndDoesNotSaySuccess(t *testing.T) {
 		var out bytes.Buffer
 		err := printer(t, &out, render.Options{Format: format}).List(t.Context(), sequence(people()[:1], broken))
 		if !errors.Is(err, broken) {
-			t.Errorf("%s: got error %v, want that of the source", format, err)
+			t.Errorf("%s: got error %v, want the source's error", format, err)
 		}
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s: got\n%s\nwant it to hold %s", format, out.String(), want)

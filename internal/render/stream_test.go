@@ -130,6 +130,6 @@ func TestAnEndlessFilterEndsWithTheContext(t *testing.T) {
 	p, err := render.New(cancel, render.Options{JQ: "repeat(1)"}, personSchema())
 	must(t, err)
 	if err := p.List(ctx, sequence(people(), nil)); !errors.Is(err, ctx.Err()) {
-		t.Errorf("got %v, want that of the context", err)
+		t.Errorf("got %v, want the context's error", err)
 	}
 }

@@ -43,7 +43,7 @@ func Open(o Options) (*File, error) {
 	return f, nil
 }
 
-// read replaces the settings by those of the file.
+// read replaces the settings by the contents of the file.
 func (f *File) read() error {
 	text, err := system.ReadFile(f.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,7 @@ func (f *File) read() error {
 	return f.parse(text)
 }
 
-// parse replaces the settings by those of a text.
+// parse replaces the settings by the contents of text.
 func (f *File) parse(text []byte) error {
 	text = bytes.ReplaceAll(system.InUTF8(text), []byte("\r\n"), []byte("\n")) // else an edit doubles comments' line ends
 	*f = File{Options: f.Options, text: text, root: &yaml.Node{Kind: yaml.MappingNode}}
@@ -127,7 +127,7 @@ func (f *File) check(root *yaml.Node) error {
 	return nil
 }
 
-// checkFields checks the keys and values of a mapping, except those of the contexts.
+// checkFields checks the keys and values of a mapping, except the contexts.
 func checkFields(m *yaml.Node, allowed []Key) error {
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(m.Content); i += 2 {

@@ -23,7 +23,7 @@ type ReportLine struct {
 	Document string `csv:"document"` // digits only; empty when it could not be read
 	Result   string `csv:"result"`   // a result word of the API, or invalid, merged or not_sent
 	Services string `csv:"services"` // the products with their statuses, if there are any
-	// Code, Field and Value are those of the first problem, Detail describes all. Value is the
+	// Code, Field and Value describe the first problem, Detail all of them. Value is the
 	// cell, which is in the user's own file anyway.
 	Code   string `csv:"code"`
 	Field  string `csv:"field"`

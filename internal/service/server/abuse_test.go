@@ -26,7 +26,7 @@ func (f *fixture) listen(options ...func(*http.Server)) string {
 	return f.listenOn(func(l net.Listener) net.Listener { return l }, options...)
 }
 
-// listenOn is listen with a listener around that of the operating system.
+// listenOn is like listen, but wraps the listener.
 func (f *fixture) listenOn(around func(net.Listener) net.Listener, options ...func(*http.Server)) string {
 	f.t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

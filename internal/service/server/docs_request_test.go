@@ -59,7 +59,7 @@ func (d documented) active() {
 	d.do("POST", "/activate/"+d.inProgress(), "").want(200)
 }
 
-// batch is active, and adds João, who has no service.
+// batch calls active and registers João without a service.
 func (d documented) batch() {
 	d.active()
 	d.do("POST", "/subscribers", `{"name":"João Silva","email":"joao@example.com","document":"`+joao+`","phone":"+5511987654322"}`).want(201)

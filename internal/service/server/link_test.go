@@ -160,7 +160,7 @@ func TestThePolicyAllowsThePagesOwnStyle(t *testing.T) {
 	r := f.do("GET", "/activate/x", "")
 	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(string(r.body))
 	if style == nil || !strings.Contains(r.header.Get("Content-Security-Policy"), "'sha256-"+server.Hash(style[1])+"'") {
-		t.Error("the hash in the policy is not that of the style in the page")
+		t.Error("the policy has another hash than the page's style")
 	}
 }
 

@@ -152,11 +152,17 @@ func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 		{"en", domain.Active, false, []string{"is active already", "need not confirm anything"}},
 	} {
 		t.Run(c.language+" "+c.status.String(), func(t *testing.T) {
-			m := &countingMailer{}
+			m := &recordingMailer{}
 			synctest.Test(t, func(t *testing.T) {
-				d := newClaimed(1, domain.EmailJob)
-				d.ServiceDetails.Service.Status = c.status
-				runWorker(t, &fakeOutbox{deliveries: []domain.ClaimedDelivery{d}}, outbox.Options{Mailer: m, PublicURL: "https://ativa.example", Language: lang.Language(c.language)}, time.Second)
+				f := newFixture(t, manual)
+				f.options.Mailer, f.options.Language = m, lang.Language(c.language)
+				if c.status == domain.Active {
+					f.resend(f.defaultProvider, f.registerActive(f.defaultProvider, 1, 1)[0])
+				} else {
+					f.register(f.defaultProvider, 1, 1)
+				}
+				f.start()
+				advance(time.Second)
 			})
 			if len(m.sent) != 1 {
 				t.Fatalf("got %d e-mails, want 1", len(m.sent))
@@ -164,7 +170,7 @@ func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 			header, parts := renderEmail(t, m.sent[0])
 			text, rich := parts["text/plain"], parts["text/html"]
 			subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
-			if err != nil || strings.Contains(subject, "tiv") != c.asks || !strings.Contains(subject, "Play Básico") {
+			if err != nil || strings.Contains(subject, "tiv") != c.asks || !strings.Contains(subject, "Play 1") {
 				t.Errorf("got subject %q, %v", subject, err)
 			}
 			for _, words := range c.want {

@@ -3,7 +3,6 @@ package outbox_test
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -72,37 +71,43 @@ func wantCallbackBody(t *testing.T, got received, document string) {
 	}
 }
 
-func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
+// The attempts at a callback follow the schedule of decisions.md 8, here with half of the jitter.
+func TestACallbackIsTriedTenTimesAndIsThenDead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		net := newNetwork()
+		f, net := newFixture(t, manual), newNetwork()
+		f.options.Transport, f.options.Random = dialling(net.Dial), func() float64 { return 0.5 }
 		h := &webhookReceiver{t: t, respond: statuses(500)}
-		url := net.serve(t, "azul.example", h)
-		d := newClaimed(1, domain.CallbackJob)
-		d.Destination.Callback = domain.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: true, Enabled: true}
-		h.secret = d.Destination.Callback.Secret
-		o := &fakeOutbox{deliveries: []domain.ClaimedDelivery{d}}
-		runWorker(t, o, optionsFor(net), 84*time.Hour) // the schedule takes 76 to 83
-		got := h.messages()
-		want := []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
-			10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
-		if len(got) != len(want) {
-			t.Fatalf("got %d attempts, want %d", len(got), len(want))
-		}
-		for i := 1; i < len(want); i++ {
-			waited := got[i].at.Sub(got[i-1].at)
-			if waited < want[i] || waited > want[i]*11/10+2*time.Second {
-				t.Errorf("attempt %d after %s, want %s and a little", i+1, waited, want[i])
+		h.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
+		document := f.register(f.defaultProvider, 1, 1)[0]
+		f.resend(f.defaultProvider, document)
+		waits := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+			10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour, 48 * time.Hour}
+		f.start()
+		advance(time.Second)
+		for i, wait := range waits {
+			last := h.messages()[i].at
+			f.stop()
+			advance(time.Until(last.Add(wait*21/20 - time.Second)))
+			f.start()
+			advance(500 * time.Millisecond)
+			if n := len(h.messages()); n != i+1 {
+				t.Fatalf("got %d attempts %s after attempt %d, want no other yet", n, time.Since(last), i+1)
 			}
-			if got[i].id != got[0].id {
-				t.Errorf("attempt %d has the id %s, the first %s", i+1, got[i].id, got[0].id)
+			if i == len(waits)-1 {
+				break
+			}
+			advance(2 * time.Second)
+			if got := h.messages(); len(got) != i+2 || got[i+1].id != got[0].id {
+				t.Fatalf("got %d attempts %s after attempt %d, want another of the same message", len(got), time.Since(last), i+1)
 			}
 		}
-		if len(o.answered) != len(want) || slices.Contains(o.answered, true) {
-			t.Errorf("counted the outcomes %v, want a failure for each attempt", o.answered)
+		d, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob)
+		if state != domain.DeliveryFailed || !strings.Contains(d.LastError, "HTTP 500") {
+			t.Errorf("got %s, %q, want it failed with the answer", state, d.LastError)
 		}
-		if o.deliveries[0].State != domain.JobDead || !strings.Contains(o.deliveries[0].LastError, "HTTP 500") {
-			t.Errorf("got %s, %q, want dead with the answer", o.deliveries[0].State, o.deliveries[0].LastError)
+		if c, err := f.manager.Callback(t.Context(), f.defaultProvider.Name); err != nil || c.Failures != len(waits) {
+			t.Errorf("got %+v, %v, want a failure counted for each attempt", c, err)
 		}
 	})
 }

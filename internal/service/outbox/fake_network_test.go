@@ -37,6 +37,14 @@ func (n *network) Dial(ctx context.Context, _, address string) (net.Conn, error)
 	}
 }
 
+// dialling has connections dialled.
+func dialling(dial func(context.Context, string, string) (net.Conn, error)) func(*http.Transport) http.RoundTripper {
+	return func(t *http.Transport) http.RoundTripper {
+		t.DialContext = dial
+		return t
+	}
+}
+
 // listen makes the address accept connections.
 func (n *network) listen(t *testing.T, address string) *pipeListener {
 	l := &pipeListener{incoming: make(chan net.Conn), closed: make(chan struct{}), address: address}

@@ -44,7 +44,7 @@ func (f *fixture) feedCallback(p domain.Provider) domain.FeedCallback {
 func newFeedFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver) {
 	t.Helper()
 	f, net := newFixture(t, manual), newNetwork()
-	f.options.Transport, f.feedOnly = dialling(net.Dial), true
+	f.options.Transport, f.workerService = dialling(net.Dial), withoutWork{}
 	h := &webhookReceiver{t: t, respond: respond}
 	h.secret = f.setFeedCallback(f.defaultProvider, net.serve(t, "azul.example", h), false)
 	return f, h

@@ -120,7 +120,7 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 			t.Errorf("got %+v, want the second message again under another id", got)
 		}
 		for _, cursor := range []domain.EventID{after + 1000, 1} {
-			if _, err := f.manager.ReplayFeed(ctx, p.Name, cursor); codeOf(err) != domain.InvalidCursor {
+			if _, err := f.manager.ReplayFeed(ctx, p.Name, cursor); !domain.IsCode(err, domain.InvalidCursor) {
 				t.Errorf("replay after %s: got %v", cursor, err)
 			}
 		}

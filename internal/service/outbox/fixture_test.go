@@ -45,7 +45,7 @@ type fixture struct {
 	cancel          context.CancelFunc
 	stopped         chan struct{}
 	registered      int
-	feedOnly        bool // the worker has no jobs, so that hours pass quickly
+	workerService   workerService // that the worker uses; nil: manager
 }
 
 // newFixture returns a fixture on SQLite whose partner offers the products 1 and 2 of one family.
@@ -96,7 +96,11 @@ func (f *fixture) open() {
 
 // start runs the worker.
 func (f *fixture) start() {
-	f.worker = outbox.New(f.outbox(), f.outbox(), f.options)
+	var service workerService = f.manager
+	if f.workerService != nil {
+		service = f.workerService
+	}
+	f.worker = outbox.New(service, service, f.options)
 	var ctx context.Context
 	ctx, f.cancel = context.WithCancel(context.Background())
 	f.stopped = make(chan struct{})
@@ -107,13 +111,6 @@ func (f *fixture) start() {
 type workerService interface {
 	outbox.Deliveries
 	outbox.Rules
-}
-
-func (f *fixture) outbox() workerService {
-	if f.feedOnly {
-		return &fakeOutbox{}
-	}
-	return f.manager
 }
 
 func (f *fixture) stop() {

@@ -130,16 +130,20 @@ func countByID(all []received) map[string]int {
 	return ids
 }
 
-// A simulated partner that is changed while operations wait decides only the next few as before:
-// those claimed within a second.
+// A simulated partner decides after its delay. One that is changed while operations wait decides only
+// the next few as before: those claimed within a second.
 func TestAChangeOfASimulatedPartnerCountsForOperationsThatWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, domain.Partner{Name: "parceiro", Driver: domain.DriverSimulator})
+		f := newFixture(t, domain.Partner{Name: "parceiro", Driver: domain.DriverSimulator, Delay: 5 * time.Second})
 		f.options.Mailer = nil
 		documents := f.registerActive(f.defaultProvider, 700, 1)
 		f.request(f.defaultProvider, domain.RequestSuspend, 1, documents...)
 		f.start()
+		advance(4900 * time.Millisecond)
+		for _, d := range documents {
+			f.wantStatus(f.defaultProvider, d, domain.WaitingSuspension)
+		}
 		advance(time.Second)
 		_, err := f.manager.UpdatePartner(t.Context(), "parceiro", func(p *domain.Partner) error { p.FailureRate = 1; return nil })
 		f.must(err)
@@ -147,10 +151,13 @@ func TestAChangeOfASimulatedPartnerCountsForOperationsThatWait(t *testing.T) {
 		counts := map[domain.Status]int{}
 		f.must(f.store.EachSubscriber(t.Context(), f.defaultProvider.ID, func(s *domain.SubscriberServices) error {
 			counts[s.Services[0].Status]++
+			if reason := f.lastReason(f.defaultProvider, string(s.Document)); s.Services[0].Status == domain.InError && reason != "simulated failure" {
+				t.Errorf("got the reason %q", reason)
+			}
 			return nil
 		}))
-		if counts[domain.Suspended] > 600 || counts[domain.Suspended]+counts[domain.InError] != len(documents) {
-			t.Errorf("got %v, want at most 600 to succeed", counts)
+		if counts[domain.Suspended] == 0 || counts[domain.Suspended] > 600 || counts[domain.Suspended]+counts[domain.InError] != len(documents) {
+			t.Errorf("got %v, want some to succeed, and at most 600", counts)
 		}
 	})
 }

@@ -55,13 +55,36 @@ func (s *sender) run(ctx context.Context) {
 		if running == 0 && s.onIdle != nil {
 			s.onIdle()
 		}
-		wait(ctx, time.Duration(len(claimed))*deliveryPause)
+		running -= s.pause(ctx, to, time.Duration(len(claimed))*deliveryPause, results)
 	}
 	for range running {
 		s.finish(ctx, <-results, nil)
 	}
 	if s.onIdle != nil {
 		s.onIdle()
+	}
+}
+
+// pause delays the next claim. It returns how many batches ended meanwhile; it writes their outcomes,
+// because a kill would repeat them. A single outcome is written with the next claim instead, which
+// comes soon.
+func (s *sender) pause(ctx context.Context, to domain.Destination, d time.Duration, results <-chan []domain.Job) (ended int) {
+	if s.batchSize == 1 {
+		results = nil
+	}
+	for over := time.After(d); ; {
+		select {
+		case <-ctx.Done():
+			return ended
+		case <-over:
+			if ended > 0 {
+				signal(s.due, to)
+			}
+			return ended
+		case done := <-results:
+			s.finish(ctx, done, nil)
+			ended++
+		}
 	}
 }
 

@@ -53,18 +53,11 @@ var (
 	textTemplate string
 )
 
-// templates are parsed when the first e-mail is sent: parsing takes longer than anything else in
-// sending one, and the command line never needs them.
-var templates struct {
-	parse sync.Once
-	html  *htmltemplate.Template
-	text  *texttemplate.Template
-}
-
-func parseTemplates() {
-	templates.html = htmltemplate.Must(htmltemplate.New("html").Parse(htmlTemplate))
-	templates.text = texttemplate.Must(texttemplate.New("text").Parse(textTemplate))
-}
+// templates returns the parsed templates. It parses them when the first e-mail is sent: parsing
+// takes longer than anything else in sending one, and the command line never needs them.
+var templates = sync.OnceValues(func() (*htmltemplate.Template, *texttemplate.Template) {
+	return htmltemplate.Must(htmltemplate.New("html").Parse(htmlTemplate)), texttemplate.Must(texttemplate.New("text").Parse(textTemplate))
+})
 
 // The colour of an e-mail without a brand, and the content id of the embedded logo.
 const (
@@ -99,12 +92,9 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 		Accent domain.Color
 		LogoID string
 	}{e, texts, cmp.Or(e.Brand.Color, defaultAccent), logoID}
-	templates.parse.Do(parseTemplates)
+	html, text := templates()
 	var plain, rich bytes.Buffer
-	if err := templates.text.Execute(&plain, data); err != nil {
-		return nil, err
-	}
-	if err := templates.html.Execute(&rich, data); err != nil {
+	if err := errors.Join(text.Execute(&plain, data), html.Execute(&rich, data)); err != nil {
 		return nil, err
 	}
 	m.SetBodyString(mail.TypeTextPlain, plain.String())

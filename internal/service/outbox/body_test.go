@@ -40,11 +40,21 @@ func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 		}
 	}
 
+	d.Job = domain.Job{ID: 7, CreatedAt: at}
+	d.LinkSecret = "secret"
 	var callback struct {
-		Data struct{ Subscriber, Service json.RawMessage }
+		ID, Type  string
+		CreatedAt api.Time `json:"created_at"`
+		Data      struct {
+			Subscriber, Service json.RawMessage
+			URL                 string `json:"activation_url"`
+		}
 	}
 	body, err = encodeResentActivation(d, "https://ativa.example.com")
 	read(t, body, err, &callback)
+	if callback.ID != d.Job.ID.String() || callback.Type != "activation.resent" || callback.CreatedAt.String() != api.At(at).String() || callback.Data.URL != "https://ativa.example.com/activate/secret" {
+		t.Errorf("got %s", body)
+	}
 	wantShape(t, callback.Data.Service, service)
 	var subscriber api.Subscriber
 	strict := json.NewDecoder(bytes.NewReader(callback.Data.Subscriber))

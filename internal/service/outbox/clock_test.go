@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -17,6 +18,72 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
+// clockFixture is a fixture with a delivery of each kind. offset is how far its clock is ahead.
+type clockFixture struct {
+	*fixture
+	offset                  atomic.Int64
+	mailer                  *recordingMailer
+	partner, callback, feed *webhookReceiver
+}
+
+// newClockFixture returns a fixture whose destinations answer with respond and send.
+func newClockFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.Request), send func(outbox.ActivationEmail) error) *clockFixture {
+	t.Helper()
+	f := &clockFixture{
+		mailer:   &recordingMailer{fail: send},
+		callback: &webhookReceiver{t: t, respond: respond}, feed: &webhookReceiver{t: t, respond: respond},
+	}
+	options := servicetest.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(f.offset.Load())) }}
+	var net *network
+	f.fixture, f.partner, net = newHTTPPartnerFixture(t, options, respond)
+	f.setCallback(f.defaultProvider, net.serve(t, "azul.example", f.callback))
+	f.setFeedCallback(f.defaultProvider, net.serve(t, "feed.example", f.feed), true)
+	f.partner.secret = nil // the wrong clock signs
+	f.options.Mailer = f.mailer
+	return f
+}
+
+// registerAndResend makes one e-mail and one request to the partner due for each of n subscribers,
+// and a callback for the first ones.
+func (f *clockFixture) registerAndResend(n, callbacks int) []string {
+	f.t.Helper()
+	documents := f.register(f.defaultProvider, n, 1)
+	for _, d := range documents[:callbacks] {
+		f.resend(f.defaultProvider, d)
+	}
+	return documents
+}
+
+// made returns how often each message was delivered, by kind and id.
+func (f *clockFixture) made() map[string]int {
+	made := map[string]int{}
+	for _, e := range f.mailer.emails() {
+		made["e-mail "+e.ID]++
+	}
+	for name, h := range map[string]*webhookReceiver{"partner ": f.partner, "callback ": f.callback, "feed ": f.feed} {
+		for _, m := range h.messages() {
+			made[name+m.id]++
+		}
+	}
+	return made
+}
+
+// wantAllDelivered checks that nothing waits or was given up.
+func (f *clockFixture) wantAllDelivered(documents []string) {
+	f.t.Helper()
+	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
+		if open := f.jobs(kind, domain.JobDue, domain.JobLeased, domain.JobDead); len(open) != 0 {
+			f.t.Errorf("%s: %d are not delivered; the first is %s for %s more, after %d attempts", kind, len(open), open[0].State, time.Until(open[0].NextAt), open[0].Attempts)
+		}
+	}
+	if n := f.feedCallback(f.defaultProvider).EventsBehind(); n != 0 {
+		f.t.Errorf("the feed is %d events behind", n)
+	}
+	for _, d := range documents {
+		f.wantStatus(f.defaultProvider, d, domain.InProgress)
+	}
+}
+
 // The clock is hours ahead while every destination is down, and is then set back. The deliveries
 // scheduled meanwhile, attempted or not, are made once the destinations are back, by the running
 // server and by a new one.
@@ -29,64 +96,40 @@ func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var offset atomic.Int64
 				var works atomic.Bool
-				respond := func(_ int, w http.ResponseWriter, _ *http.Request) {
+				f := newClockFixture(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
 					if !works.Load() {
 						w.WriteHeader(http.StatusServiceUnavailable)
 					}
-				}
-				options := servicetest.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
-				f, partner, net := newHTTPPartnerFixture(t, options, respond)
-				callback, feed := &webhookReceiver{t: t, respond: respond}, &webhookReceiver{t: t, respond: respond}
-				f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
-				f.setFeedCallback(f.defaultProvider, net.serve(t, "feed.example", feed), true)
-				partner.secret = nil // the wrong clock signs
-				mailer := &recordingMailer{fail: func(outbox.ActivationEmail) error {
+				}, func(outbox.ActivationEmail) error {
 					if works.Load() {
 						return nil
 					}
 					return &outbox.TemporaryError{Err: errors.New("connection refused"), DestinationDown: true}
-				}}
-				f.options.Mailer = mailer
+				})
 				f.start()
-				offset.Store(int64(c.ahead))
-				documents := f.register(f.defaultProvider, 20, 1)
-				for _, d := range documents[:10] {
-					f.resend(f.defaultProvider, d)
-				}
+				f.offset.Store(int64(c.ahead))
+				documents := f.registerAndResend(20, 10)
 				advance(time.Minute)
 				if c.restart {
 					f.stop()
 				}
-				offset.Store(0)
+				f.offset.Store(0)
 				works.Store(true)
 				if c.restart {
 					f.restart()
 				}
 				advance(3 * time.Minute) // longer than a circuit breaker stays open by now
-				for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
-					if open := f.jobs(kind, domain.JobDue, domain.JobLeased, domain.JobDead); len(open) != 0 {
-						t.Errorf("%s: %d are not delivered; the first is %s for %s more, after %d attempts", kind, len(open), open[0].State, time.Until(open[0].NextAt), open[0].Attempts)
-					}
-				}
-				if n := f.feedCallback(f.defaultProvider).EventsBehind(); n != 0 {
-					t.Errorf("the feed is %d events behind", n)
-				}
-				made := func() int {
-					return len(mailer.emails()) + len(partner.messages()) + len(callback.messages()) + len(feed.messages())
-				}
-				before := made()
+				f.wantAllDelivered(documents)
+				before := f.made()
 				f.stop()
 				advance(c.ahead) // the clock shows these times a second time
 				f.start()
 				advance(10 * time.Second)
-				if n := made() - before; n != 0 {
-					t.Errorf("%d deliveries were made again", n)
+				if after := f.made(); !maps.Equal(after, before) {
+					t.Errorf("deliveries were made again: got %v, before %v", after, before)
 				}
-				for _, d := range documents {
-					f.wantStatus(f.defaultProvider, d, domain.InProgress)
-				}
+				f.wantAllDelivered(documents)
 			})
 		})
 	}
@@ -98,60 +141,37 @@ func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
 func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var offset atomic.Int64
-		slow := func(int, http.ResponseWriter, *http.Request) { advance(5 * time.Second) }
-		options := servicetest.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
-		f, partner, net := newHTTPPartnerFixture(t, options, slow)
-		callback, feed := &webhookReceiver{t: t, respond: slow}, &webhookReceiver{t: t, respond: slow}
-		f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
-		f.setFeedCallback(f.defaultProvider, net.serve(t, "feed.example", feed), true)
-		partner.secret = nil // the wrong clock signs
-		mailer := &recordingMailer{fail: func(outbox.ActivationEmail) error { advance(5 * time.Second); return nil }}
-		f.options.Mailer = mailer
+		f := newClockFixture(t, func(int, http.ResponseWriter, *http.Request) { advance(5 * time.Second) },
+			func(outbox.ActivationEmail) error { advance(5 * time.Second); return nil })
 		f.start()
-		_, secret, err := f.manager.CreateToken(t.Context(), domain.Caller{Provider: f.defaultProvider.ID}, domain.AccessToken{Name: "painel"})
-		f.must(err)
-		kept, err := f.manager.Authenticate(t.Context(), secret)
-		f.must(err)
+		bearer := f.bearer()
 		advance(58 * time.Minute)
-		documents := f.register(f.defaultProvider, 6, 1)
-		for _, d := range documents {
-			f.resend(f.defaultProvider, d)
-		}
+		documents := f.registerAndResend(6, 6)
 		advance(2 * time.Second)
-		offset.Store(int64(60 * 24 * time.Hour))
+		f.offset.Store(int64(60 * 24 * time.Hour))
 		advance(5 * time.Minute) // an hour after the worker began
-		offset.Store(0)
+		f.offset.Store(0)
 		advance(3 * time.Minute)
-		if _, err := f.manager.Identify(t.Context(), kept.Token); err != nil {
+		if _, err := f.manager.Identify(t.Context(), bearer); err != nil {
 			t.Errorf("the bearer token: %v, want that it was kept", err)
 		}
-		for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
-			if open := f.jobs(kind, domain.JobDue, domain.JobLeased, domain.JobDead); len(open) != 0 {
-				t.Errorf("%s: %d are not delivered; the first is %s, after %d attempts", kind, len(open), open[0].State, open[0].Attempts)
-			}
-		}
-		if n := f.feedCallback(f.defaultProvider).EventsBehind(); n != 0 {
-			t.Errorf("the feed is %d events behind", n)
-		}
-		for _, d := range documents {
-			f.wantStatus(f.defaultProvider, d, domain.InProgress)
-		}
-		made := map[string]int{}
-		for _, e := range mailer.emails() {
-			made["e-mail "+e.ID]++
-		}
-		for name, h := range map[string]*webhookReceiver{"partner ": partner, "callback ": callback, "feed ": feed} {
-			for _, m := range h.messages() {
-				made[name+m.id]++
-			}
-		}
-		for id, n := range made {
+		f.wantAllDelivered(documents)
+		for id, n := range f.made() {
 			if n > 2 {
 				t.Errorf("%s was delivered %d times, want twice at most", id, n)
 			}
 		}
 	})
+}
+
+// bearer returns a bearer token, which ends after hours.
+func (f *fixture) bearer() string {
+	f.t.Helper()
+	_, secret, err := f.manager.CreateToken(f.t.Context(), domain.Caller{Provider: f.defaultProvider.ID}, domain.AccessToken{Name: "painel"})
+	f.must(err)
+	b, err := f.manager.Authenticate(f.t.Context(), secret)
+	f.must(err)
+	return b.Token
 }
 
 // A server that starts with a clock days ahead deletes no history if the clock is set right within
@@ -172,10 +192,7 @@ func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
 				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
 				f.start()
 				f.register(f.defaultProvider, 1, 1)
-				_, secret, err := f.manager.CreateToken(t.Context(), domain.Caller{Provider: f.defaultProvider.ID}, domain.AccessToken{Name: "painel"})
-				f.must(err)
-				kept, err := f.manager.Authenticate(t.Context(), secret)
-				f.must(err)
+				bearer := f.bearer()
 				advance(time.Minute)
 				f.stop()
 				offset.Store(int64(60 * 24 * time.Hour))
@@ -187,7 +204,7 @@ func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
 				if got := strings.Count(log.String(), `msg="retention waits`); got != 1 || !strings.Contains(log.String(), `last_event="1440h`) {
 					t.Errorf("the log tells %d times that retention waits, want once and since when:\n%s", got, log.String())
 				}
-				if _, err := f.manager.Identify(t.Context(), kept.Token); (err == nil) != c.kept {
+				if _, err := f.manager.Identify(t.Context(), bearer); (err == nil) != c.kept {
 					t.Errorf("the bearer token: %v, want that it was kept: %t", err, c.kept)
 				}
 			})

@@ -2,16 +2,11 @@ package outbox_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/binary"
 	"errors"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -118,11 +113,12 @@ func TestAWrongCertificateIsTemporaryAndToldWithoutNames(t *testing.T) {
 	resolver := net.DefaultResolver
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(string) net.IP { return net.IPv4(127, 0, 0, 1) })}
 	defer func() { net.DefaultResolver = resolver }()
+	expired, _ := certificate(t, -time.Hour)
 	for want, c := range map[string]struct {
 		host         string
 		certificates []tls.Certificate
 	}{
-		"certificate has expired":      {"127.0.0.1", []tls.Certificate{expiredCertificate(t)}},
+		"certificate has expired":      {"127.0.0.1", []tls.Certificate{expired}},
 		"certificate is not valid for": {"partner.internal", nil}, // httptest's
 	} {
 		s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the receiver was reached") }))
@@ -143,16 +139,6 @@ func wantRetried(t *testing.T, err error, want string) {
 	if !temporary || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "partner.internal") || strings.Contains(err.Error(), ".example") {
 		t.Errorf("got %v, want a temporary error with %q and without a name", err, want)
 	}
-}
-
-func expiredCertificate(t *testing.T) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(t, err)
-	c := &x509.Certificate{SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(-time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
-	must(t, err)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
 // serveNames answers DNS questions for A records. A name without an address in resolve does not

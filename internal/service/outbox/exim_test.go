@@ -97,7 +97,7 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 	dir, err := os.MkdirTemp("", "ativa-exim-") // t.TempDir is closed to other users
 	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	cert, ca := certificate(t)
+	cert, ca := certificate(t, time.Hour)
 	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
 	must(t, err)
 	port, err := pgcluster.FreePort(t.Context())

@@ -59,7 +59,7 @@ type mailServer struct {
 func newMailServer(t *testing.T) *mailServer {
 	t.Helper()
 	m := &mailServer{}
-	m.cert, m.ca = certificate(t)
+	m.cert, m.ca = certificate(t, time.Hour)
 	m.server = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -71,12 +71,13 @@ func newMailServer(t *testing.T) *mailServer {
 	return m
 }
 
-func certificate(t *testing.T) (tls.Certificate, string) {
+// certificate returns a certificate that ends after the given time, and its PEM file.
+func certificate(t *testing.T, ends time.Duration) (tls.Certificate, string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
 	c := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail"}, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(ends),
 		DNSNames: []string{"mail.example.com", "localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}

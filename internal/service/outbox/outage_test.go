@@ -193,16 +193,13 @@ func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
 	}
 }
 
-// The same on PostgreSQL, until the other destination has some deliveries.
+// The same on PostgreSQL, until the other destination has some deliveries: more wait than rows may be
+// written.
 func TestAnOutageCostsAsLittleOnPostgreSQL(t *testing.T) {
 	for _, kind := range []domain.JobKind{domain.EmailJob, domain.PartnerJob, domain.CallbackJob} {
 		t.Run(kind.String(), func(t *testing.T) {
 			t.Parallel()
-			waiting := 3000
-			if kind == domain.CallbackJob {
-				waiting = 300
-			}
-			o := newOutage(t, pgtest.Empty(t, "TEMPLATE migrated"), kind, waiting) // it gets triggers
+			o := newOutage(t, pgtest.Empty(t, "TEMPLATE migrated"), kind, 300) // it gets triggers
 			o.countRowWrites()
 			o.start()
 			const others = 10

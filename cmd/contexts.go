@@ -23,20 +23,14 @@ func newContext(e *cli.Env) *cobra.Command {
 // contextRow is a context in a list.
 type contextRow struct {
 	Name      string `json:"name"`
-	Server    string `json:"server"`
+	Server    string `json:"server" column:"path"`
 	Current   bool   `json:"current"`
 	ReadOnly  bool   `json:"read_only"`
 	Protected bool   `json:"protected"`
 }
 
 func contextRows() render.Schema[contextRow] {
-	return render.Schema[contextRow]{One: "context", Many: "contexts", Empty: "no contexts", Columns: []render.Column[contextRow]{
-		{Name: "name", Value: func(r contextRow) string { return r.Name }},
-		{Name: "server", Kind: render.Path, Value: func(r contextRow) string { return r.Server }},
-		{Name: "current", Kind: render.Word, Value: func(r contextRow) string { return cli.YesNo(r.Current) }},
-		{Name: "read_only", Kind: render.Word, Value: func(r contextRow) string { return cli.YesNo(r.ReadOnly) }},
-		{Name: "protected", Kind: render.Word, Value: func(r contextRow) string { return cli.YesNo(r.Protected) }},
-	}, JSON: cli.ToJSON[contextRow]}
+	return cli.SchemaOf[contextRow]("context", "contexts", "no contexts")
 }
 
 func newContextList(e *cli.Env) *cobra.Command {

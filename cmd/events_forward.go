@@ -24,7 +24,6 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/lang"
-	"ativa/internal/render"
 )
 
 const (
@@ -119,15 +118,9 @@ type secretRow struct {
 	Secret string `json:"secret"`
 }
 
-func secrets() render.Schema[secretRow] {
-	return render.Schema[secretRow]{Many: "secrets", Columns: []render.Column[secretRow]{
-		{Name: "secret", Value: func(r secretRow) string { return r.Secret }},
-	}, JSON: cli.ToJSON[secretRow]}
-}
-
 // runForward forwards the feed up to its end, or indefinitely with --follow.
 func runForward(ctx context.Context, e *cli.Env, o eventsOptions) error {
-	p, err := cli.NewPrinter(e, secrets())
+	p, err := cli.NewPrinter(e, cli.SchemaOf[secretRow]("", "secrets", ""))
 	if err != nil {
 		return err
 	}

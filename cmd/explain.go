@@ -65,21 +65,14 @@ SMS, in Portuguese.`,
 
 // messageRow is the message for a subscriber in JSON.
 type messageRow struct {
-	Document string `json:"document"`
-	Message  string `json:"message"`
-}
-
-func subscriberMessages() render.Schema[messageRow] {
-	return render.Schema[messageRow]{One: "message", Many: "messages", Columns: []render.Column[messageRow]{
-		{Name: "document", Kind: render.Document, Value: func(r messageRow) string { return r.Document }},
-		{Name: "message", Kind: render.Prose, Value: func(r messageRow) string { return r.Message }},
-	}, JSON: cli.ToJSON[messageRow]}
+	Document string `json:"document" column:"document"`
+	Message  string `json:"message" column:"prose"`
 }
 
 // runMessage prints a text to send to the subscriber: plain, for copying or piping, unless an
 // output option is set.
 func runMessage(ctx context.Context, e *cli.Env, which string) error {
-	p, err := cli.NewPrinter(e, subscriberMessages())
+	p, err := cli.NewPrinter(e, cli.SchemaOf[messageRow]("message", "messages", ""))
 	if err != nil {
 		return err
 	}

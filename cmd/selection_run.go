@@ -92,10 +92,7 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	default:
 		err = sel.journal.SaveDocuments(r.selectedDocuments(ctx))
 	}
-	if err != nil {
-		return selectionError(err)
-	}
-	return nil
+	return selectionError(err)
 }
 
 // queueSelected stores the documents of a dry run.

@@ -44,41 +44,47 @@ func (p *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
+// startKillingProxy starts a proxy of the fixture's server.
+func (w *processFixture) startKillingProxy(pass int, after bool, kill func()) (address string) {
+	target, err := url.Parse("http://127.0.0.1:" + w.Port)
+	if err != nil {
+		w.Fatal(err)
+	}
+	p := &killingProxy{ReverseProxy: httputil.NewSingleHostReverseProxy(target), after: after, kill: kill}
+	p.ErrorLog = log.New(io.Discard, "", 0)
+	p.left.Store(int32(pass))
+	server := httptest.NewServer(p)
+	w.Cleanup(server.Close)
+	return server.URL
+}
+
+// tokensCommand returns a command that makes tokens of these names from a file, and the file of
+// their secrets, in a directory of its own.
+func (w *processFixture) tokensCommand(names ...string) (c *exec.Cmd, output string) {
+	dir := w.TempDir()
+	file, output := filepath.Join(dir, "pessoas.csv"), filepath.Join(dir, "segredos.csv")
+	if err := os.WriteFile(file, []byte("name\n"+strings.Join(names, "\n")+"\n"), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return w.Command("tokens", "create", "--file", file, "--output-file", output, "-o", "csv"), output
+}
+
 // A command that creates tokens from a file and is killed at any request leaves all secrets in
 // the named file, and none elsewhere.
 func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
 	w.Start()
-	target, err := url.Parse("http://127.0.0.1:" + w.Port)
-	if err != nil {
-		t.Fatal(err)
-	}
 	const tokens = 4
 	for n := range tokens {
 		for _, after := range []bool{false, true} {
 			reached, killed := make(chan struct{}), make(chan struct{})
-			kill := func() { close(reached); <-killed }
-			p := &killingProxy{ReverseProxy: httputil.NewSingleHostReverseProxy(target), after: after, kill: kill}
-			p.ErrorLog = log.New(io.Discard, "", 0)
-			p.left.Store(int32(n))
-			server := httptest.NewServer(p)
-			defer server.Close()
-			dir := filepath.Join(w.Dir, fmt.Sprint("at ", n, after))
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			var rows strings.Builder
-			rows.WriteString("name\n")
+			var names []string
 			for i := range tokens {
-				fmt.Fprintf(&rows, "pessoa %d of %d %t\n", i, n, after)
+				names = append(names, fmt.Sprintf("pessoa %d of %d %t", i, n, after))
 			}
-			file, output := filepath.Join(dir, "pessoas.csv"), filepath.Join(dir, "segredos.csv")
-			if err := os.WriteFile(file, []byte(rows.String()), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			args := []string{"tokens", "create", "--file", file, "--output-file", output, "-o", "csv", "--server", server.URL}
-			command := w.Command(args...)
+			command, output := w.tokensCommand(names...)
+			command.Args = append(command.Args, "--server", w.startKillingProxy(n, after, func() { close(reached); <-killed }))
 			if err := command.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -103,20 +109,8 @@ func TestAFileOfTokensThatBreaksOffSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
 	w.Start()
-	target, err := url.Parse("http://127.0.0.1:" + w.Port)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &killingProxy{ReverseProxy: httputil.NewSingleHostReverseProxy(target), after: true, kill: func() {}}
-	p.left.Store(1)
-	server := httptest.NewServer(p)
-	defer server.Close()
-	file, output := filepath.Join(w.Dir, "pessoas.csv"), filepath.Join(w.Dir, "segredos.csv")
-	if err := os.WriteFile(file, []byte("name\nana\nbia\neva\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"tokens", "create", "--file", file, "--output-file", output, "-o", "csv", "--server", server.URL}
-	command := w.Command(args...)
+	command, output := w.tokensCommand("ana", "bia", "eva")
+	command.Args = append(command.Args, "--server", w.startKillingProxy(1, true, func() {}))
 	printed, err := command.CombinedOutput()
 	if exit := command.ProcessState.ExitCode(); exit != cli.ExitUnavailable || strings.Count(string(printed), "no answer came") != 1 ||
 		!strings.Contains(string(printed), "1 of 3 access tokens were made: ") || !strings.Contains(string(printed), "`ativa tokens rotate` gives it another secret") {
@@ -134,15 +128,11 @@ func TestAFileOfTokensThatCannotBeWrittenNamesTheLostOne(t *testing.T) {
 	}
 	w := newProcessFixture(t)
 	w.Start()
-	file := filepath.Join(w.Dir, "pessoas.csv")
-	rows := "name\n"
+	var names []string
 	for n := range 20 {
-		rows += fmt.Sprintf("atendente-%d\n", n)
+		names = append(names, fmt.Sprint("atendente-", n))
 	}
-	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	command := w.Command("tokens", "create", "--file", file, "--output-file", filepath.Join(w.Dir, "segredos.csv"), "-o", "csv")
+	command, _ := w.tokensCommand(names...)
 	command.Args = slices.Concat([]string{"sh", "-c", `ulimit -f 2; exec "$0" "$@"`, command.Path}, command.Args[1:]) // 1 or 2 kB
 	command.Path = shell
 	printed, err := command.CombinedOutput()

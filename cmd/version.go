@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/render"
 )
@@ -23,19 +22,10 @@ type build struct {
 	Go      string `json:"go"`
 	System  string `json:"system"`
 	// Schema is the version of the JSON shapes, see docs/output.md.
-	Schema int `json:"schema_version"`
+	Schema int `json:"schema_version" column:"extra"`
 }
 
-func builds() render.Schema[build] {
-	return render.Schema[build]{One: "version", Many: "versions", Columns: []render.Column[build]{
-		{Name: "version", Value: func(b build) string { return b.Version }},
-		{Name: "commit", Value: func(b build) string { return b.Commit }},
-		{Name: "date", Value: func(b build) string { return b.Date }},
-		{Name: "go", Value: func(b build) string { return b.Go }},
-		{Name: "system", Value: func(b build) string { return b.System }},
-		{Name: "schema_version", Kind: render.Number, Extra: true, Value: func(b build) string { return number(api.Int(b.Schema)) }},
-	}, JSON: cli.ToJSON[build]}
-}
+func builds() render.Schema[build] { return cli.SchemaOf[build]("version", "versions", "") }
 
 func newVersion(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, builds, &cobra.Command{

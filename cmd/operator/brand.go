@@ -24,7 +24,7 @@ type brandRow struct {
 }
 
 func brands() render.Schema[brandRow] {
-	return schemaOf[brandRow]("brand", "brands", "")
+	return cli.SchemaOf[brandRow]("brand", "brands", "")
 }
 
 func toBrandRow(b domain.Brand, provider string) brandRow {

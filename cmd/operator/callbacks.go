@@ -30,7 +30,7 @@ type feedRow struct {
 }
 
 func callbacks() render.Schema[callbackRow] {
-	return schemaOf[callbackRow]("callback", "callbacks", "no callbacks")
+	return cli.SchemaOf[callbackRow]("callback", "callbacks", "no callbacks")
 }
 
 func toCallbackRow(c domain.Callback, provider string) callbackRow {

@@ -24,7 +24,7 @@ type callbackTestRow struct {
 }
 
 func callbackTests() render.Schema[callbackTestRow] {
-	return schemaOf[callbackTestRow]("test", "", "")
+	return cli.SchemaOf[callbackTestRow]("test", "", "")
 }
 
 func newCallbacksTest(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -43,7 +43,7 @@ type copiedRow struct {
 }
 
 func copiedTables() render.Schema[copiedRow] {
-	return schemaOf[copiedRow]("table", "tables", "")
+	return cli.SchemaOf[copiedRow]("table", "tables", "")
 }
 
 func runAdminCopy(ctx context.Context, e *cli.Env, p *render.Printer[copiedRow], o copyOptions) error {

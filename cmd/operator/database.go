@@ -71,8 +71,8 @@ func toFindingRow(f store.Finding) findingRow {
 }
 
 func findings(l lang.Language) render.Schema[findingRow] {
-	s := schemaOf[findingRow]("finding", "findings", "")
-	columnOf(s, "detail").Value = func(r findingRow) string { return r.Detail.Text(l) }
+	s := cli.SchemaOf[findingRow]("finding", "findings", "")
+	cli.ColumnOf(s, "detail").Value = func(r findingRow) string { return r.Detail.Text(l) }
 	return s
 }
 
@@ -133,7 +133,7 @@ func toVersionRow(current, target int64) versionRow {
 }
 
 func versions() render.Schema[versionRow] {
-	return schemaOf[versionRow]("database", "databases", "")
+	return cli.SchemaOf[versionRow]("database", "databases", "")
 }
 
 func newAdminMigrate(e *cli.Env, o *adminOptions) *cobra.Command {

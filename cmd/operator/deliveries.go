@@ -31,7 +31,7 @@ func toDeliveryRow(d domain.Delivery) deliveryRow {
 }
 
 func deliveries() render.Schema[deliveryRow] {
-	return schemaOf[deliveryRow]("delivery", "deliveries", "no deliveries")
+	return cli.SchemaOf[deliveryRow]("delivery", "deliveries", "no deliveries")
 }
 
 func newAdminDeliveries(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -32,7 +32,7 @@ func toOperationRow(o domain.OperationEntry) operationRow {
 }
 
 func operations() render.Schema[operationRow] {
-	return schemaOf[operationRow]("operation", "operations", "no operations")
+	return cli.SchemaOf[operationRow]("operation", "operations", "no operations")
 }
 
 func newAdminOperations(e *cli.Env, o *adminOptions) *cobra.Command {

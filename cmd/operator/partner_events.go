@@ -22,7 +22,7 @@ type partnerEventRow struct {
 }
 
 func partnerEvents() render.Schema[partnerEventRow] {
-	return schemaOf[partnerEventRow]("event", "events", "no partner events")
+	return cli.SchemaOf[partnerEventRow]("event", "events", "no partner events")
 }
 
 func toPartnerEventRow(r domain.PartnerEvent, partner string) partnerEventRow {
@@ -59,7 +59,7 @@ type replayRow struct {
 }
 
 func replays() render.Schema[replayRow] {
-	return schemaOf[replayRow]("replay", "", "")
+	return cli.SchemaOf[replayRow]("replay", "", "")
 }
 
 func newPartnersReplay(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -23,7 +23,7 @@ type partnerRow struct {
 }
 
 func partners() render.Schema[partnerRow] {
-	return schemaOf[partnerRow]("partner", "partners", "no partners")
+	return cli.SchemaOf[partnerRow]("partner", "partners", "no partners")
 }
 
 func toPartnerRow(p domain.Partner) partnerRow {

@@ -29,8 +29,8 @@ type productRow struct {
 }
 
 func productRows(l lang.Language) render.Schema[productRow] {
-	s := schemaOf[productRow]("product", "products", "no products")
-	columnOf(s, "can").Short = func(r productRow) string { return cli.ActionWords(l, r.Can) }
+	s := cli.SchemaOf[productRow]("product", "products", "no products")
+	cli.ColumnOf(s, "can").Short = func(r productRow) string { return cli.ActionWords(l, r.Can) }
 	return s
 }
 

@@ -26,7 +26,7 @@ func toProviderRow(p domain.Provider) providerRow {
 }
 
 func providers() render.Schema[providerRow] {
-	return schemaOf[providerRow]("provider", "providers", "no providers")
+	return cli.SchemaOf[providerRow]("provider", "providers", "no providers")
 }
 
 func newAdminProviders(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -72,11 +72,7 @@ func databaseOf(e *cli.Env, c *cobra.Command) (db string, named bool) {
 	if c.Flags().Lookup("to") != nil { // a copy
 		name = "to"
 	}
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	flags.ParseErrorsAllowlist.UnknownFlags = true
-	flags.BoolP("help", "h", false, "") // pflag would print a usage of its own
-	flags.StringVar(&db, name, "", "")
-	_ = flags.Parse(e.Args) // the command has reported the error
+	db, _ = cli.FlagIn(e.Args, name, "")
 	return db, name == "db" || db != ""
 }
 
@@ -183,7 +179,7 @@ its rights protect the record, not this program.`,
 		},
 	}
 	c.Flags().StringVar(&text, "since", "7d", "from how long ago, or from which day on")
-	schema := func() render.Schema[recordRow] { return schemaOf[recordRow]("entry", "record", "no entries") }
+	schema := func() render.Schema[recordRow] { return cli.SchemaOf[recordRow]("entry", "record", "no entries") }
 	return adminList(e, o, schema, cli.AddLimit(e, c), func(ctx context.Context, service *Parts, _ []string) ([]recordRow, error) {
 		all, err := service.Store.Record(ctx, since)
 		return cli.Map(all, toRecordRow), err

@@ -13,7 +13,7 @@ import (
 )
 
 func speedRows() render.Schema[api.InternetSpeed] {
-	return schemaOf[api.InternetSpeed]("internet_speed", "internet_speeds", "no internet speeds")
+	return cli.SchemaOf[api.InternetSpeed]("internet_speed", "internet_speeds", "no internet speeds")
 }
 
 func toSpeedRow(s domain.InternetSpeed) api.InternetSpeed {

@@ -14,17 +14,8 @@ import (
 // Language returns the language of messages: from --lang, which is read before the flags because
 // help needs it, then ATIVA_LANG, the key lang of the configuration file, and the locale.
 func (e *Env) Language(args []string) (lang.Language, error) {
-	for i, arg := range args {
-		if arg == "--" {
-			break
-		}
-		value, given := strings.CutPrefix(arg, "--lang=")
-		if arg == "--lang" && i+1 < len(args) {
-			value, given = args[i+1], true
-		}
-		if given {
-			return e.parseLanguage("--lang", value)
-		}
+	if value, given := FlagIn(args, "lang", ""); given {
+		return e.parseLanguage("--lang", value)
 	}
 	if value := e.Getenv("ATIVA_LANG"); value != "" {
 		return e.parseLanguage("ATIVA_LANG", value)

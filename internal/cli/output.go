@@ -65,16 +65,23 @@ func (e *Env) ErrorFormat(args []string) string {
 	if e.applied || e.Global.Output.Format != "" {
 		return e.Global.Output.Format
 	}
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	flags.ParseErrorsAllowlist.UnknownFlags = true
-	format := flags.StringP("output", "o", "", "")
-	flags.BoolP("help", "h", false, "") // pflag would print a usage of its own
-	_ = flags.Parse(args)               // the caller reports it
+	format, _ := FlagIn(args, "output", "o")
 	inFile := ""
 	if f, err := e.LoadSettings(); err == nil {
 		inFile = f.Get("output")
 	}
-	return cmp.Or(*format, e.Getenv("ATIVA_OUTPUT"), inFile)
+	return cmp.Or(format, e.Getenv("ATIVA_OUTPUT"), inFile)
+}
+
+// FlagIn returns the value of a text flag in a command line, and whether it is there. It works even
+// after an error in the flags, and ignores all others.
+func FlagIn(args []string, name, shorthand string) (value string, given bool) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	flags.StringVarP(&value, name, shorthand, "", "")
+	flags.BoolP("help", "h", false, "") // pflag would print a usage of its own
+	_ = flags.Parse(args)               // the command reports the error
+	return value, flags.Changed(name)
 }
 
 // NewPrinter checks the output flags against the schema. Call it before anything is sent.

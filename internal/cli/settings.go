@@ -52,9 +52,9 @@ func Keys() []settings.Key {
 // SettingRow is a configuration key in a list.
 type SettingRow struct {
 	Key    string `json:"key"`
-	Value  string `json:"value"`
-	Source string `json:"source"`
-	Place  string `json:"place"`
+	Value  string `json:"value" column:"prose"`
+	Source string `json:"source" column:"word"`
+	Place  string `json:"place" column:"path"`
 }
 
 // NewSettingRow returns the row of a value, without secrets.
@@ -64,12 +64,7 @@ func NewSettingRow(v settings.Value) SettingRow {
 
 // SettingRows returns the columns of a list of settings.
 func SettingRows() render.Schema[SettingRow] {
-	return render.Schema[SettingRow]{One: "setting", Many: "settings", Columns: []render.Column[SettingRow]{
-		{Name: "key", Value: func(r SettingRow) string { return r.Key }},
-		{Name: "value", Kind: render.Prose, Value: func(r SettingRow) string { return r.Value }},
-		{Name: "source", Kind: render.Word, Value: func(r SettingRow) string { return r.Source }},
-		{Name: "place", Kind: render.Path, Value: func(r SettingRow) string { return r.Place }},
-	}, JSON: ToJSON[SettingRow]}
+	return SchemaOf[SettingRow]("setting", "settings", "")
 }
 
 // ConfigPath is the path of the configuration file.

@@ -1,4 +1,4 @@
-package operator
+package cli
 
 import (
 	"fmt"
@@ -8,15 +8,14 @@ import (
 	"strings"
 
 	"ativa/internal/api"
-	"ativa/internal/cli"
 	"ativa/internal/render"
 )
 
-// schemaOf describes rows by the fields of their type. Each field is a column with its name
+// SchemaOf describes rows by the fields of their type. Each field is a column with its name
 // in JSON. The tag "column" holds, separated by commas, further properties: a key of
 // columnKinds, title=, priority= and min=, "first", or "extra", which is also last.
-func schemaOf[T any](one, many, empty string) render.Schema[T] {
-	s := render.Schema[T]{One: one, Many: many, Empty: empty, JSON: cli.ToJSON[T]}
+func SchemaOf[T any](one, many, empty string) render.Schema[T] {
+	s := render.Schema[T]{One: one, Many: many, Empty: empty, JSON: ToJSON[T]}
 	var extra []render.Column[T]
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if tag := f.Tag.Get("column"); f.Anonymous || tag == "-" {
@@ -52,8 +51,8 @@ func schemaOf[T any](one, many, empty string) render.Schema[T] {
 	return s
 }
 
-// columnOf returns the column with the name, to set its functions.
-func columnOf[T any](s render.Schema[T], name string) *render.Column[T] {
+// ColumnOf returns the column with the name, to set its functions.
+func ColumnOf[T any](s render.Schema[T], name string) *render.Column[T] {
 	return &s.Columns[slices.IndexFunc(s.Columns, func(c render.Column[T]) bool { return c.Name == name })]
 }
 
@@ -86,7 +85,7 @@ func fieldText(row any, index []int) string {
 	}
 	switch v := field.Interface().(type) {
 	case bool:
-		return cli.YesNo(v)
+		return YesNo(v)
 	case []string:
 		return strings.Join(v, " ")
 	}

@@ -93,13 +93,13 @@ func (p *provider) command(args ...string) outcome {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var killed bool
-	var left []byte // a tar of the home, as the kill leaves it
+	var left map[string][]byte // the home, as the kill leaves it
 	var died time.Time
 	p.w.mu.Lock()
 	p.dead = func() {
 		if !killed {
 			killed, died = true, time.Now()
-			left = p.packHome()
+			left = p.files()
 			p.w.network.kill(name)
 			cancel()
 		}
@@ -125,7 +125,7 @@ func (p *provider) command(args ...string) outcome {
 	_, _ = p.w.printed.Write(stderr.Bytes())
 	if killed {
 		<-time.After(time.Second - time.Since(died)%time.Second) // however long its last goroutines took
-		p.unpackHome(left)
+		p.restore(left)
 		p.w.note(name, "was killed")
 		return outcome{killed: true, exit: exit}
 	}
@@ -149,24 +149,21 @@ func (p *provider) kill() {
 	dead()
 }
 
-// packHome returns a tar of the home's files.
-func (p *provider) packHome() []byte {
-	files := map[string][]byte{}
+// files returns the files of the home by path.
+func (p *provider) files() map[string][]byte {
+	all := map[string][]byte{}
 	p.w.must(filepath.WalkDir(p.home, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		files[path], err = os.ReadFile(path)
+		all[path], err = os.ReadFile(path)
 		return err
 	}))
-	b, err := json.Marshal(files)
-	p.w.must(err)
-	return b
+	return all
 }
 
-func (p *provider) unpackHome(b []byte) {
-	files := map[string][]byte{}
-	p.w.must(json.Unmarshal(b, &files))
+// restore makes the home consist of the files.
+func (p *provider) restore(files map[string][]byte) {
 	p.w.must(os.RemoveAll(p.home))
 	for path, text := range files {
 		p.w.must(os.MkdirAll(filepath.Dir(path), 0o700))
@@ -179,6 +176,9 @@ func (p *provider) unpackHome(b []byte) {
 func (p *provider) retry(args ...string) outcome {
 	for n := range 40 {
 		typed := args
+		if n > 0 && args[1] == "import" {
+			p.w.faults.repeatImport(p, args[2])
+		}
 		if n > 0 && args[1] == "import" && p.w.chance.happens("resumes "+p.name, 0.5) {
 			typed = p.resumption(args)
 		}

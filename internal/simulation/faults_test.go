@@ -9,9 +9,12 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
@@ -41,6 +44,10 @@ func planted() map[string][]string {
 		"one refusal gives an e-mail up":    {deliveriesMade},
 		"an output always says success":     {reportedTrue},
 		"families are not looked at":        {oneOfFamily},
+		"a resumed run sends another file":  {importExact},
+		"a repeated import is another run":  {reportedTrue},
+		"a journal holds the token":         {noSecret},
+		"what is claimed is put back":       {deliveriesMade},
 	}
 }
 
@@ -145,6 +152,20 @@ func (t *faultyTx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time
 	return t.Tx.MarkLinkUsed(ctx, hash, at)
 }
 
+func (f *faults) claimJobs(ctx context.Context, s servicetest.Store, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
+	jobs, err := s.ClaimJobs(ctx, to, n, due, until)
+	for _, j := range jobs {
+		f.w.countClaim(j.ID)
+	}
+	if err != nil || !f.is("what is claimed is put back", 0.95) {
+		return jobs, err
+	}
+	for i := range jobs {
+		jobs[i].State, jobs[i].NextAt = domain.JobDue, due
+	}
+	return nil, s.FinishJobs(ctx, jobs, nil)
+}
+
 func (f *faults) finishJobs(ctx context.Context, s servicetest.Store, jobs []domain.Job, links []domain.Link) error {
 	if len(jobs) > 0 && f.is("outcomes are not written", 0.7) {
 		jobs = nil
@@ -198,6 +219,19 @@ func (f *faults) handler(h http.Handler, log *slog.Logger) http.Handler {
 		}
 		h.ServeHTTP(w, r)
 	})
+}
+
+// repeatImport runs before an import is typed again.
+func (f *faults) repeatImport(p *provider, file string) {
+	switch f.name {
+	case "a resumed run sends another file":
+		text := string(p.files()[file]) + string(cpf.WithCheckDigits("900000000")) + ";Outra Pessoa;outra@example.com;+5511987654321;\n"
+		f.w.must(os.WriteFile(file, []byte(text), 0o600))
+	case "a repeated import is another run":
+		f.w.must(os.RemoveAll(filepath.Join(p.home, "ativa"))) // its journals
+	case "a journal holds the token":
+		f.w.must(os.WriteFile(filepath.Join(p.home, "run.jsonl"), []byte(p.token), 0o600))
+	}
 }
 
 // out is the output of a command.

@@ -1,6 +1,7 @@
 package simulation_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/csv"
@@ -356,7 +357,8 @@ func (p *provider) checkJobs(jobs []domain.Delivery) {
 }
 
 // checkDeliveries: what was delivered has arrived, and nothing arrived more often than it was
-// attempted, except when a kill or a clock jump prevented recording it.
+// attempted, or was claimed without an attempt, except when a kill or a clock jump prevented
+// recording it.
 func (w *week) checkDeliveries(jobs []domain.Delivery) {
 	o := w.peers
 	attempts := map[string]int{}
@@ -384,6 +386,9 @@ func (w *week) checkDeliveries(jobs []domain.Delivery) {
 		attempts[id] += j.Attempts
 		if j.State == domain.JobDead {
 			w.broken(deliveriesMade, "the delivery %s of kind %s was given up: %s", j.ID, j.Kind, j.LastError)
+		}
+		if n := w.claims[j.ID]; n > j.Attempts+1+w.kills+w.jumps {
+			w.broken(deliveriesMade, "the delivery %s of kind %s was claimed %d times for %d attempts", j.ID, j.Kind, n, j.Attempts)
 		}
 		called := j.Kind != domain.PartnerJob || !byHand[j.Operation]
 		if called && j.State == domain.JobDone && j.Attempts > 0 && j.LastError == "" && n == 0 {
@@ -457,8 +462,8 @@ func (p *provider) checkReport(r report) {
 	}
 }
 
-// checkSecrets: logs and outputs contain no secret, and a server's log no personal
-// data.
+// checkSecrets: logs, outputs and the files of commands contain no secret, and a server's log no
+// personal data. Commands may keep bearer tokens.
 func (w *week) checkSecrets() {
 	logged, printed := w.logged.text.String(), w.printed.text.String()
 	for secret, what := range w.secrets {
@@ -467,6 +472,13 @@ func (w *week) checkSecrets() {
 		}
 	}
 	for _, p := range w.providers {
+		for path, text := range p.files() {
+			for secret, what := range w.secrets {
+				if bytes.Contains(text, []byte(secret)) && what != bearerToken {
+					w.broken(noSecret, "%s stands in %s", what, path)
+				}
+			}
+		}
 		for _, d := range p.order {
 			if strings.Contains(logged, d) {
 				w.broken(noSecret, "a document was logged")

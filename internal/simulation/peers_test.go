@@ -127,7 +127,7 @@ func (o *peers) partner(w http.ResponseWriter, r *http.Request) {
 		outcome = "failed"
 	}
 	wait := c.between("partner's time "+id, time.Second, 3*time.Minute)
-	o.w.background(func() {
+	o.w.running.Go(func() {
 		<-time.After(wait)
 		o.report(kind, id, outcome)
 		if c.happens("partner repeats "+id, 0.2) {
@@ -149,7 +149,7 @@ func (o *peers) report(kind, operation, outcome string) {
 		now := o.w.now()
 		signature, err := hook.Sign(id, now, body)
 		o.w.must(err)
-		status := o.w.post("partner", publicURL+"/partner/events", body, http.Header{
+		status := o.w.send("partner", http.MethodPost, publicURL+"/partner/events", body, http.Header{
 			"Content-Type": {"application/json"}, webhooks.HeaderWebhookID: {id},
 			webhooks.HeaderWebhookTimestamp: {strconv.FormatInt(now.Unix(), 10)}, webhooks.HeaderWebhookSignature: {signature},
 		})
@@ -199,7 +199,7 @@ func (s *mailSession) Data(r io.Reader) error {
 	if c.happens("clicks "+id, 0.8) {
 		wait := c.between("reading "+id, 5*time.Second, 5*time.Minute)
 		again := c.happens("clicks twice "+id, 0.3)
-		o.w.background(func() {
+		o.w.running.Go(func() {
 			<-time.After(wait)
 			o.follow(link)
 			if again {
@@ -222,7 +222,7 @@ func providerOfAddress(w *week, to string) *provider {
 // follow opens a link and presses the button until the page answers.
 func (o *peers) follow(link string) {
 	for range 10 {
-		if o.w.get("subscriber", link) == http.StatusOK {
+		if o.w.send("subscriber", http.MethodGet, link, nil, nil) == http.StatusOK {
 			break
 		}
 		if !o.w.wait(20 * time.Second) {
@@ -230,7 +230,7 @@ func (o *peers) follow(link string) {
 		}
 	}
 	for range 10 {
-		status := o.w.post("subscriber", link, nil, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+		status := o.w.send("subscriber", http.MethodPost, link, nil, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
 		if status != 0 && status != http.StatusServiceUnavailable && status != http.StatusInternalServerError {
 			return
 		}
@@ -324,13 +324,7 @@ func (w *week) client(from string) *http.Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// post returns the status of the answer; 0 if there is none.
-func (w *week) post(from, url string, body []byte, h http.Header) int {
-	return w.send(from, http.MethodPost, url, body, h)
-}
-
-func (w *week) get(from, url string) int { return w.send(from, http.MethodGet, url, nil, nil) }
-
+// send returns the status of the answer; 0 if there is none.
 func (w *week) send(from, method, url string, body []byte, h http.Header) int {
 	req, err := http.NewRequestWithContext(context.Background(), method, url, bytes.NewReader(body))
 	w.must(err)

@@ -24,6 +24,7 @@ const (
 	serviceAddress = "localhost:8080" // the load balancer before the servers
 	mailAddress    = "localhost:25"
 	publicURL      = "http://" + serviceAddress
+	bearerToken    = "a bearer token"
 )
 
 // instance is one server process: the real handlers, rules and workers.
@@ -187,7 +188,7 @@ func (w *week) acknowledged(path string, r *http.Request, body []byte, a *answer
 					w.bearers[res.Authorization.Token] = p
 				}
 			}
-			w.secrets[res.Authorization.Token] = "a bearer token"
+			w.secrets[res.Authorization.Token] = bearerToken
 		}
 	case api.PathImport:
 		var res api.ImportResponse

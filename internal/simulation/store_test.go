@@ -244,7 +244,7 @@ func (s *slowStore) DueDestinations(ctx context.Context, kind domain.JobKind, no
 }
 
 func (s *slowStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
-	return value(s, fmt.Sprint("claiming jobs of kind ", to.Kind, " to ", to.ID), true, func() ([]domain.Job, error) { return s.Store.ClaimJobs(ctx, to, n, due, until) })
+	return value(s, fmt.Sprint("claiming jobs of kind ", to.Kind, " to ", to.ID), true, func() ([]domain.Job, error) { return s.w.faults.claimJobs(ctx, s.Store, to, n, due, until) })
 }
 
 func ids(jobs []domain.Job) (all []domain.JobID) {

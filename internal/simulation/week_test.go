@@ -56,6 +56,7 @@ type week struct {
 	logged   logs              // by servers
 	printed  logs              // by commands
 	refused  map[string]bool   // operations that the operator could not end
+	claims   map[domain.JobID]int
 	states   states
 	days     int
 }
@@ -102,7 +103,7 @@ type provider struct {
 
 func newWeek(t *testing.T, seed uint64, days int, fault string) *week {
 	w := &week{t: t, chance: newChance(seed), disk: &disk{changed: make(chan struct{})}, servers: map[string]*instance{}, began: time.Now(), ended: make(chan struct{}),
-		violated: map[string]string{}, bearers: map[string]*provider{}, secrets: map[string]string{}, used: map[string]bool{}, refused: map[string]bool{}, days: days}
+		violated: map[string]string{}, bearers: map[string]*provider{}, secrets: map[string]string{}, used: map[string]bool{}, refused: map[string]bool{}, claims: map[domain.JobID]int{}, days: days}
 	w.faults = &faults{w: w, name: fault}
 	w.network = newNetwork(w.chance, w.note)
 	w.network.routes[serviceAddress] = []string{"server A:80", "server B:80"}
@@ -220,8 +221,11 @@ func (w *week) keepSecret(secret, what string) {
 	w.secrets[secret] = what
 }
 
-// background runs a function in the background.
-func (w *week) background(do func()) { w.running.Go(do) }
+func (w *week) countClaim(id domain.JobID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.claims[id]++
+}
 
 // wait waits. It reports false if the simulation has ended.
 func (w *week) wait(d time.Duration) bool {

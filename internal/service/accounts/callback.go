@@ -81,18 +81,11 @@ func ofProvider[T any](ctx context.Context, r *CallbackRegistry, name string, li
 		return none, err
 	}
 	all, err := list(ctx)
-	return findOne(all, err, func(one T) bool { return owner(one) == p.ID }, missing)
-}
-
-// findOne returns the first element that matches, or the error missing if there is none. err is
-// the error of reading the list, which takes precedence.
-func findOne[T any](all []T, err error, matches func(T) bool, missing *domain.Error) (none T, _ error) {
 	if err != nil {
 		return none, err
 	}
-	i := slices.IndexFunc(all, matches)
-	if i < 0 {
-		return none, missing
+	if i := slices.IndexFunc(all, func(one T) bool { return owner(one) == p.ID }); i >= 0 {
+		return all[i], nil
 	}
-	return all[i], nil
+	return none, missing
 }

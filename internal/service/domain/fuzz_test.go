@@ -35,7 +35,7 @@ func FuzzIDs(f *testing.F) {
 
 // An accepted colour is readable on white and on its ground, and parses to itself.
 func FuzzColor(f *testing.F) {
-	for _, text := range []string{"", "#0b6b44", "#0B6B44 ", "#ffffff", "#000000", "#+12345", "#12345", "0b6b444", "#0x1234", "#_1_2_3"} {
+	for _, text := range []string{"", "#0b6b44", "#0000ff", "#c00000", "#6a6a6a", "#8a2be2", "#0B6B44 ", "#ffffff", "#000000", "#+12345", "#12345", "0b6b444", "#0x1234", "#_1_2_3"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -11,7 +11,7 @@ import (
 
 // MaskPersonal replaces personal data and secrets in a text.
 func MaskPersonal(text string) string {
-	compilePrivacy()
+	personal, _ := privacy()
 	return personal.ReplaceAllStringFunc(text, func(found string) string {
 		if _, err := netip.ParseAddr(found); err == nil { // an IP address of a server
 			return found
@@ -20,20 +20,13 @@ func MaskPersonal(text string) string {
 	})
 }
 
-// personal matches documents, phone numbers, e-mail addresses and tokens; word matches a word with
-// its apostrophes and hyphens. They are compiled on first use, because commands that only call a
-// server do not need them.
-var (
-	compiled       sync.Once
-	personal, word *regexp.Regexp
-)
-
-func compilePrivacy() { compiled.Do(compileOnce) }
-
-func compileOnce() {
-	personal = regexp.MustCompile(`[^\s<>"'(),:;/@]+@[^\s<>"'(),:;/@]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`)
-	word = regexp.MustCompile(`[\pL\pM\pN\p{Cf}\p{Pd}` + ignored + `]+`)
-}
+// privacy returns two expressions: one matches documents, phone numbers, e-mail addresses and
+// tokens, the other a word with its apostrophes and hyphens. They are compiled on first use, because
+// commands that only call a server do not need them.
+var privacy = sync.OnceValues(func() (personal, word *regexp.Regexp) {
+	return regexp.MustCompile(`[^\s<>"'(),:;/@]+@[^\s<>"'(),:;/@]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`),
+		regexp.MustCompile(`[\pL\pM\pN\p{Cf}\p{Pd}` + ignored + `]+`)
+})
 
 const mask = "***"
 
@@ -42,6 +35,7 @@ const mask = "***"
 func MaskPersonalOf(text, name string) string {
 	text = MaskPersonal(text)
 	words := nameWords(name)
+	_, word := privacy()
 	return word.ReplaceAllStringFunc(text, func(found string) string { return maskWord(found, words) })
 }
 
@@ -49,6 +43,7 @@ func MaskPersonalOf(text, name string) string {
 // hyphen, without particles such as "da".
 func nameWords(name string) (words []string) {
 	between := []string{"da", "das", "de", "di", "do", "dos"}
+	_, word := privacy()
 	for _, whole := range word.FindAllString(name, -1) {
 		for _, part := range append(strings.FieldsFunc(whole, isIgnored), whole) {
 			part = Fold(part)

@@ -13,9 +13,9 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Invisible characters do not count towards the minimum length.
-func TestATermOfInvisibleCharactersIsRefused(t *testing.T) {
-	for _, text := range []string{"\u200b  \u200b", "\u0301  \u0301", "\u200b a", "a \u00ad"} {
+// A term has two characters at least, not counting invisible and ignored ones.
+func TestAShortTermIsRefused(t *testing.T) {
+	for _, text := range []string{"\u200b  \u200b", "\u0301  \u0301", "\u200b a", "a \u00ad", "%", "--", "'’", "a-"} {
 		term, err := domain.ParseSearchTerm(text)
 		if err == nil {
 			t.Errorf("%q: got %+v", text, term)
@@ -103,20 +103,30 @@ func TestFoldOfEveryCharacter(t *testing.T) {
 	}
 }
 
-// A term may be compared with all fields at once if the field of the match does not matter.
-func TestWhichTermsMatchAnyField(t *testing.T) {
-	for text, want := range map[string]bool{
-		"ana": true, "ana@example.com": true, "98765": true, "a1": true,
-		"12":          false, // too short for the digits, and would occur in them
-		"98765-43":    true,  // the hyphen is ignored
-		"98765.43":    false, // its digits are compared without the point
-		"ana maria":   false,
-		"ana ana":     false,
-		"11 98765432": false,
+// A term without letters is also compared with the digits of documents and telephones. It may be
+// compared with all fields at once if the field of the match does not matter.
+func TestTheDigitsOfATermAndWhetherItMatchesAnyField(t *testing.T) {
+	for _, c := range []struct {
+		text, digits string
+		any          bool
+	}{
+		{"ana", "", true},
+		{"ana@example.com", "", true},
+		{"98765@example.com", "", true},
+		{"98765", "98765", true},
+		{"a1", "", true},
+		{"12", "", false},             // too short for the digits, and would occur in them
+		{"98765-43", "9876543", true}, // the hyphen is ignored
+		{"98765.43", "9876543", false},
+		{"529.982.247-25", "52998224725", false},
+		{"(11) 98765", "1198765", false},
+		{"joao 98765", "", false},
+		{"ana maria", "", false},
+		{"ana ana", "", false},
 	} {
-		term, err := domain.ParseSearchTerm(text)
-		if err != nil || term.MatchesAnyField() != want {
-			t.Errorf("%q: got %t, %v, want %t", text, term.MatchesAnyField(), err, want)
+		term, err := domain.ParseSearchTerm(c.text)
+		if err != nil || term.Digits != c.digits || term.MatchesAnyField() != c.any {
+			t.Errorf("%q: got the digits %q, %t, %v, want %q, %t", c.text, term.Digits, term.MatchesAnyField(), err, c.digits, c.any)
 		}
 	}
 }

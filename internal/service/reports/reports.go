@@ -26,11 +26,6 @@ type Store interface {
 	Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error)
 	// Schedules returns the schedules of q, with Document and ActorName, in order of creation.
 	Schedules(ctx context.Context, q domain.ScheduleQuery) ([]domain.Schedule, error)
-	IntervalStore
-}
-
-// IntervalStore reads the intervals in which services were enabled.
-type IntervalStore interface {
 	// Intervals returns the intervals of one subscriber's services.
 	Intervals(context.Context, domain.SubscriberID) ([]domain.EnabledInterval, error)
 	// EachInterval calls fn for every interval that overlaps the period of q, in order of service

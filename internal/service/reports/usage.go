@@ -180,7 +180,7 @@ func (r *usageReport) endService() error {
 }
 
 // findPeaks computes the peaks by replaying the beginnings and ends of the period.
-func (r *usageReport) findPeaks(ctx context.Context, s IntervalStore, q domain.IntervalQuery) error {
+func (r *usageReport) findPeaks(ctx context.Context, s Store, q domain.IntervalQuery) error {
 	enabled := make(map[int]int, len(r.products))
 	for id, p := range r.products {
 		enabled[id], p.Peak = p.AtStart, max(p.AtStart, p.AtEnd)

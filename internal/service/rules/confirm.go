@@ -2,8 +2,6 @@ package rules
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"ativa/internal/service/domain"
 )
@@ -12,27 +10,15 @@ import (
 // order: applied, stale or unmatched.
 func (e *Engine) Confirm(ctx context.Context, all []domain.Confirmation) ([]domain.PartnerEventState, error) {
 	states := make([]domain.PartnerEventState, len(all))
-	byProvider := map[domain.ProviderID][]int{}
-	for i, c := range all {
-		p := c.Operation.Provider()
-		byProvider[p] = append(byProvider[p], i)
+	indexes := make([]int, len(all))
+	for i := range all {
+		states[i], indexes[i] = domain.PartnerEventUnmatched, i // also of a provider that does not exist
 	}
-	for _, p := range slices.Sorted(maps.Keys(byProvider)) {
-		indexes := byProvider[p]
-		err := e.write(ctx, Call{Provider: p}, func(ctx context.Context, u *unitOfWork) (any, error) {
-			return nil, u.confirm(ctx, all, indexes, states)
+	err := writeEach(ctx, e, indexes, func(i int) domain.ProviderID { return all[i].Operation.Provider() },
+		func(u *unitOfWork, ctx context.Context, indexes []int) error {
+			return u.confirm(ctx, all, indexes, states)
 		})
-		if domain.IsCode(err, domain.NotFound) { // no such provider
-			for _, i := range indexes {
-				states[i] = domain.PartnerEventUnmatched
-			}
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return states, nil
+	return states, err
 }
 
 func (u *unitOfWork) confirm(ctx context.Context, all []domain.Confirmation, indexes []int, states []domain.PartnerEventState) error {
@@ -59,11 +45,9 @@ func (u *unitOfWork) confirm(ctx context.Context, all []domain.Confirmation, ind
 		}
 		op, known := operations[all[i].Operation]
 		service, exists := services[op.Service]
-		if !known || !exists {
-			states[i] = domain.PartnerEventUnmatched
-			continue
+		if states[i] = domain.PartnerEventUnmatched; known && exists {
+			states[i] = u.confirmOne(op, u.track(service), all[i])
 		}
-		states[i] = u.confirmOne(op, u.track(service), all[i])
 	}
 	return nil
 }

@@ -113,7 +113,8 @@ func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, 
 }
 
 // writeEach groups all by provider and runs fn once for each, as the system, in a transaction of
-// that provider. A provider that fails does not stop the others.
+// that provider. A provider that fails does not stop the others; one that does not exist is passed
+// over.
 func writeEach[T any](ctx context.Context, e *Engine, all []T, of func(T) domain.ProviderID, fn func(*unitOfWork, context.Context, []T) error) (err error) {
 	byProvider := map[domain.ProviderID][]T{}
 	for _, v := range all {
@@ -123,7 +124,7 @@ func writeEach[T any](ctx context.Context, e *Engine, all []T, of func(T) domain
 		failed := e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, fn(u, ctx, byProvider[p])
 		})
-		if failed != nil {
+		if failed != nil && !domain.IsCode(failed, domain.NotFound) {
 			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
 		}
 	}

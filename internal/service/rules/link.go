@@ -36,23 +36,8 @@ type LinkView struct {
 // ViewLink returns the state of an activation link and changes nothing; see
 // RecordOpening.
 func (e *Engine) ViewLink(ctx context.Context, secret string) (LinkView, error) {
-	link, details, found, err := e.findLink(ctx, secret)
-	if err != nil || !found {
-		return LinkView{}, err
-	}
-	view, err := e.linkView(ctx, details)
-	view.State = e.linkState(link, details.Service)
-	if !link.Opened {
-		view.unopened = link
-	}
+	view, _, err := e.findLink(ctx, secret)
 	return view, err
-}
-
-// linkView returns what the page of a service's link shows in every state.
-func (e *Engine) linkView(ctx context.Context, d domain.ServiceDetails) (LinkView, error) {
-	all, err := e.store.Brands(ctx, []domain.ProviderID{d.Provider.ID})
-	brand := all[d.Provider.ID]
-	return LinkView{Provider: brand.NameOr(d.Provider.Name), Product: d.Product, Brand: brand}, err
 }
 
 // RecordOpening records the first opening of a link for the delivery that carried it (decisions.md
@@ -67,13 +52,9 @@ func (e *Engine) RecordOpening(ctx context.Context, view LinkView) error {
 // FollowLink completes the activation of the link's service. When the link is
 // not in state LinkReady, it changes nothing and returns that state.
 func (e *Engine) FollowLink(ctx context.Context, secret string) (LinkView, error) {
-	link, details, found, err := e.findLink(ctx, secret)
-	if err != nil || !found {
-		return LinkView{}, err
-	}
-	view, err := e.linkView(ctx, details)
-	if err != nil {
-		return LinkView{}, err
+	view, link, err := e.findLink(ctx, secret)
+	if err != nil || view.State == LinkUnknown {
+		return view, err
 	}
 	call := Call{Provider: link.Service.Provider(), Actor: domain.ActorSubscriber}
 	err = e.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
@@ -94,14 +75,24 @@ func (e *Engine) FollowLink(ctx context.Context, secret string) (LinkView, error
 	return view, err
 }
 
-func (e *Engine) findLink(ctx context.Context, secret string) (domain.Link, domain.ServiceDetails, bool, error) {
+// findLink returns a link and its present view, the zero view if it is unknown.
+func (e *Engine) findLink(ctx context.Context, secret string) (view LinkView, link domain.Link, err error) {
 	link, found, err := e.store.LinkByHash(ctx, domain.HashSecret(secret))
 	if err != nil || !found {
-		return domain.Link{}, domain.ServiceDetails{}, false, err
+		return view, link, err
 	}
-	all, err := e.store.ServiceDetails(ctx, []domain.ServiceID{link.Service})
-	details, found := all[link.Service]
-	return link, details, found && details.Subscriber.ID != 0, err
+	details, err := e.store.ServiceDetails(ctx, []domain.ServiceID{link.Service})
+	d := details[link.Service]
+	if err != nil || d.Subscriber.ID == 0 {
+		return view, link, err
+	}
+	brands, err := e.store.Brands(ctx, []domain.ProviderID{d.Provider.ID})
+	brand := brands[d.Provider.ID]
+	view = LinkView{State: e.linkState(link, d.Service), Provider: brand.NameOr(d.Provider.Name), Product: d.Product, Brand: brand}
+	if !link.Opened {
+		view.unopened = link
+	}
+	return view, link, err
 }
 
 func (e *Engine) linkState(l domain.Link, s domain.Service) LinkState {

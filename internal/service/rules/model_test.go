@@ -14,13 +14,14 @@ import (
 
 	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
+	"ativa/internal/service/rules"
 	"ativa/internal/service/store/pgtest"
 )
 
 // model is an implementation of states.csv and the notes of decisions.md 9 in memory, without the
 // program's code.
 type model struct {
-	cells  map[string]map[string]string // status → trigger → cell
+	cells  stateTable
 	limit  int
 	queue  []*token // first come, first served
 	tokens map[int][]*token
@@ -30,22 +31,14 @@ type model struct {
 type token struct {
 	product, previous int
 	status, stable    string
-	kind              string // of the running or failed operation
+	kind              domain.OperationKind // of the running or failed operation
 	deferred          string
 	emails            int // requested so far
 	mailings          []*mailing
 }
 
 func newModel(t *testing.T, limit int) *model {
-	triggers, rows := readStates(t)
-	m := &model{cells: map[string]map[string]string{}, limit: limit, tokens: map[int][]*token{}}
-	for _, row := range rows {
-		m.cells[row[0]] = map[string]string{}
-		for i, cell := range row[2:] {
-			m.cells[row[0]][triggers[i]] = cell
-		}
-	}
-	return m
+	return &model{cells: readStateTable(t), limit: limit, tokens: map[int][]*token{}}
 }
 
 func (k *token) enabled() bool {
@@ -80,64 +73,14 @@ func (m *model) counted() int {
 
 func (m *model) slotFree() bool { return len(m.queue) == 0 && m.counted() < m.limit }
 
-// decide reads the cell and resolves what depends on more than the status.
+// decide returns the decision about a trigger, target being the product that is requested.
 func (m *model) decide(k *token, trigger string, target int) string {
-	cell, _, _ := strings.Cut(m.cells[k.status][trigger], " (")
-	replaceable := target != 0 && family(target) == family(k.product) && target != k.product
-	switch k.status + " " + trigger {
-	case "active activate_family", "active change":
-		if !replaceable {
-			return "!not_replaceable"
-		}
-		return "changed"
-	case "overdue settle":
-		if k.stable != "active" {
-			return "suspend"
-		}
-	case "changed change":
-		if target == k.product {
-			return "="
-		}
-		return "!operation_in_progress"
-	case "error activate_same", "error resend":
-		switch {
-		case k.kind == "activation":
-			cell = "inProgress|limitReached"
-		case trigger == "resend":
-			return "~skipped"
-		case k.kind == "cancellation":
-			return "!cancellation_unresolved"
-		default:
-			return "reactivated"
-		}
-	case "error activate_family":
-		if k.kind == "change" && target == k.previous && replaceable {
-			return "changed"
-		}
-		return "!service_in_error"
-	case "error change":
-		if k.kind == "change" && replaceable {
-			return "changed"
-		}
-		return "!service_in_error"
-	case "error suspend":
-		if k.stable == "active" {
-			return "waitingSuspension"
-		}
-		return "!service_not_active"
-	case "error confirmed":
-		return map[string]string{"activation": "active", "reactivation": "active", "change": "active",
-			"suspension": "suspend", "overdue": "overdue", "cancellation": "canceled"}[k.kind]
-	case "inProgress timeout":
-		return "="
+	f := rules.Facts{SlotFree: m.slotFree(), Operation: k.kind, LastStable: statuses()[k.stable],
+		Replaceable: target != 0 && family(target) == family(k.product) && target != k.product, SameTarget: target == k.product}
+	if k.status == "error" {
+		f.SameTarget = target == k.previous
 	}
-	if cell == "inProgress|limitReached" {
-		if m.slotFree() {
-			return "inProgress"
-		}
-		return "limitReached"
-	}
-	return cell
+	return m.cells.decide(k.status, trigger, f)
 }
 
 func family(product int) string {
@@ -182,26 +125,26 @@ func (m *model) move(k *token, to string, target int) {
 	switch to {
 	case "limitReached":
 		m.queue = append(m.queue, k)
-		k.kind = "activation"
+		k.kind = domain.Activation
 	case "inProgress":
-		k.kind = "activation"
+		k.kind = domain.Activation
 		k.mail()
 	case "changed":
-		k.previous, k.product, k.kind = k.product, target, "change"
+		k.previous, k.product, k.kind = k.product, target, domain.ProductChange
 	case "reactivated":
-		k.kind = "reactivation"
+		k.kind = domain.Reactivation
 	case "waitingSuspension":
-		k.kind = "suspension"
+		k.kind = domain.Suspension
 	case "waitingSuspensionDueToOverdue":
-		k.kind = "overdue"
+		k.kind = domain.OverdueSuspension
 	case "waitingCancellation":
-		k.kind = "cancellation"
+		k.kind = domain.Cancellation
 	case "error":
-		if k.kind == "change" {
+		if k.kind == domain.ProductChange {
 			k.product, k.previous = k.previous, k.product
 		}
 	case "active":
-		if from == "error" && k.kind == "change" {
+		if from == "error" && k.kind == domain.ProductChange {
 			k.product = k.previous
 		}
 	}

@@ -94,17 +94,6 @@ func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx.check(t)
 }
 
-func TestAnOperationScheduledAgainReplacesTheFirst(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	for _, replaced := range []bool{false, true} {
-		if r := fx.schedule(domain.RequestSuspend, playBasic, time.Hour, 1)[0]; r.Replaced != replaced {
-			t.Errorf("got %+v, want replaced %t", r, replaced)
-		}
-	}
-	fx.wantSchedules("suspend cancelled", "suspend waiting")
-}
-
 func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"ativa/internal/service/domain"
@@ -85,17 +86,18 @@ var largeRequests = map[string]struct {
 }
 
 // feed returns the whole event feed as text.
-func (fx *fixture) feed() (text string) {
+func (fx *fixture) feed() string {
 	fx.t.Helper()
+	var text strings.Builder
 	var after domain.EventID
 	for {
 		events, err := fx.store.Events(fx.ctx, fx.p.ID, after, 500)
 		fx.must(err)
 		if len(events) == 0 {
-			return text
+			return text.String()
 		}
 		for _, e := range events {
-			text += fmt.Sprintln(e)
+			fmt.Fprintln(&text, e)
 			after = e.ID
 		}
 	}

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"cmp"
 	"encoding/csv"
 	"os"
 	"strings"
@@ -34,92 +35,96 @@ func readStates(t *testing.T) (triggers []string, rows [][]string) {
 	return all[0][2:], all[1:]
 }
 
-// cellCase is one outcome of a cell of states.csv and the facts that lead to it.
-type cellCase struct {
-	want  string
-	facts rules.Facts
+// stateTable is the cells of states.csv by status and trigger.
+type stateTable map[string]map[string]string
+
+func readStateTable(t *testing.T) stateTable {
+	t.Helper()
+	triggers, rows := readStates(t)
+	cells := stateTable{}
+	for _, row := range rows {
+		cells[row[0]] = map[string]string{}
+		for i, cell := range row[2:] {
+			cells[row[0]][triggers[i]], _, _ = strings.Cut(cell, " (")
+		}
+	}
+	return cells
 }
 
-// special lists the cells that depend on more than the limit, as the notes of decisions.md 9 say. All
-// others are read from the CSV.
-func special(status, trigger string) []cellCase {
-	activation := rules.Facts{Operation: domain.Activation}
-	slotFree := rules.Facts{Operation: domain.Activation, SlotFree: true}
-	cancellation := rules.Facts{Operation: domain.Cancellation}
-	suspension := rules.Facts{Operation: domain.Suspension, LastStable: domain.Active}
-	overdue := rules.Facts{Operation: domain.OverdueSuspension, LastStable: domain.Active}
-	reactivation := rules.Facts{Operation: domain.Reactivation, LastStable: domain.Suspended}
-	change := rules.Facts{Operation: domain.ProductChange, LastStable: domain.Active}
-	changeAgain := rules.Facts{Operation: domain.ProductChange, LastStable: domain.Active, Replaceable: true, SameTarget: true}
-	changeOther := rules.Facts{Operation: domain.ProductChange, LastStable: domain.Active, Replaceable: true}
+// decide reads a cell and resolves what depends on more than the status, as the notes of
+// decisions.md 9 say.
+func (c stateTable) decide(status, trigger string, f rules.Facts) string {
+	cell := c[status][trigger]
+	either := func(holds bool, yes, no string) string {
+		if holds {
+			return yes
+		}
+		return no
+	}
 	switch status + " " + trigger {
 	case "active activate_family", "active change":
-		return []cellCase{{"changed", rules.Facts{Replaceable: true}}, {"!not_replaceable", rules.Facts{}}}
+		return either(f.Replaceable, "changed", "!not_replaceable")
 	case "inProgress timeout":
-		return []cellCase{{"=", rules.Facts{}}, {"error", rules.Facts{Expires: true}}}
+		return either(f.Expires, "error", "=")
 	case "overdue settle":
-		return []cellCase{{"suspend>reactivated", rules.Facts{LastStable: domain.Active}}, {"suspend", rules.Facts{LastStable: domain.Suspended}}}
+		return either(f.LastStable == domain.Active, cell, "suspend")
 	case "changed change":
-		return []cellCase{{"=", rules.Facts{SameTarget: true}}, {"!operation_in_progress", rules.Facts{}}}
-	case "error activate_same":
-		return []cellCase{{"inProgress", slotFree}, {"limitReached", activation}, {"!cancellation_unresolved", cancellation},
-			{"reactivated", suspension}, {"reactivated", overdue}, {"reactivated", reactivation}, {"reactivated", change}}
+		return either(f.SameTarget, "=", "!operation_in_progress")
+	case "error activate_same", "error resend":
+		switch {
+		case f.Operation == domain.Activation:
+			cell = "inProgress|limitReached"
+		case trigger == "resend":
+			return "~skipped"
+		default:
+			return either(f.Operation == domain.Cancellation, "!cancellation_unresolved", "reactivated")
+		}
 	case "error activate_family":
-		return []cellCase{{"changed", changeAgain}, {"!service_in_error", changeOther}, {"!service_in_error", change},
-			{"!service_in_error", suspension}, {"!service_in_error", activation}}
-	case "error suspend":
-		return []cellCase{{"waitingSuspension", suspension}, {"!service_not_active", reactivation}, {"!service_not_active", activation}}
+		return either(f.Operation == domain.ProductChange && f.SameTarget && f.Replaceable, "changed", "!service_in_error")
 	case "error change":
-		return []cellCase{{"changed", changeAgain}, {"changed", changeOther}, {"!service_in_error", suspension}, {"!service_in_error", cancellation}}
-	case "error resend":
-		return []cellCase{{"inProgress", slotFree}, {"limitReached", activation}, {"~skipped", suspension}, {"~skipped", cancellation}}
+		return either(f.Operation == domain.ProductChange && f.Replaceable, "changed", "!service_in_error")
+	case "error suspend":
+		return either(f.LastStable == domain.Active, "waitingSuspension", "!service_not_active")
 	case "error confirmed":
-		return []cellCase{{"active", activation}, {"active", reactivation}, {"active", change}, {"suspend", suspension},
-			{"overdue", overdue}, {"canceled", cancellation}}
+		ends := map[domain.OperationKind]string{domain.Suspension: "suspend", domain.OverdueSuspension: "overdue", domain.Cancellation: "canceled"}
+		return cmp.Or(ends[f.Operation], "active")
 	}
-	return nil
+	if cell == "inProgress|limitReached" {
+		return either(f.SlotFree, "inProgress", "limitReached")
+	}
+	return cell
+}
+
+// allFacts are all combinations of what a decision may depend on.
+func allFacts() (all []rules.Facts) {
+	for bits := range 16 {
+		for kind := domain.Activation; kind <= domain.OverdueSuspension; kind++ {
+			for _, stable := range []domain.Status{domain.NoService, domain.Active, domain.Suspended, domain.Overdue} {
+				all = append(all, rules.Facts{SlotFree: bits&1 > 0, Replaceable: bits&2 > 0, SameTarget: bits&4 > 0, Expires: bits&8 > 0, Operation: kind, LastStable: stable})
+			}
+		}
+	}
+	return all
 }
 
 func TestEveryCellOfTheStateTable(t *testing.T) {
-	triggers, rows := readStates(t)
-	byName := statuses()
-	seen := 0
-	for _, row := range rows {
-		status, known := byName[row[0]]
-		if !known {
-			t.Errorf("states.csv has the unknown status %q", row[0])
-			continue
+	cells, byName := readStateTable(t), statuses()
+	if len(cells) != len(byName) {
+		t.Errorf("states.csv has %d statuses, want %d", len(cells), len(byName))
+	}
+	for name, row := range cells {
+		if len(row) != int(domain.SlotAvailable) {
+			t.Errorf("%s has %d triggers, want %d", name, len(row), domain.SlotAvailable)
 		}
-		for i, cell := range row[2:] {
-			trigger := domain.Trigger(i + 1)
-			if got, want := trigger.String(), triggers[i]; got != want {
-				t.Fatalf("trigger %d is %q, want %q", i+1, got, want)
-			}
-			cases := special(row[0], triggers[i])
-			if cases == nil {
-				cases = plain(cell)
-			}
-			for _, c := range cases {
-				seen++
-				got := outcome(rules.Decide(status, trigger, c.facts))
-				if got != c.want {
-					t.Errorf("%s, %s under %+v: got %s, want %s (cell %q)", row[0], triggers[i], c.facts, got, c.want, cell)
+		for trigger := domain.ActivateSame; trigger <= domain.SlotAvailable; trigger++ {
+			for _, f := range allFacts() {
+				got, want := outcome(rules.Decide(byName[name], trigger, f)), cells.decide(name, trigger.String(), f)
+				if got != want {
+					t.Fatalf("%s, %s under %+v: got %s, want %s", name, trigger, f, got, want)
 				}
 			}
 		}
 	}
-	if want := 14 * 14; seen < want {
-		t.Errorf("checked %d outcomes, want at least %d", seen, want)
-	}
-}
-
-// plain parses a cell that depends at most on the limit.
-func plain(cell string) []cellCase {
-	cell, _, _ = strings.Cut(cell, " (")
-	if cell == "inProgress|limitReached" {
-		return []cellCase{{"inProgress", rules.Facts{SlotFree: true}}, {"limitReached", rules.Facts{}}}
-	}
-	return []cellCase{{cell, rules.Facts{}}, {cell, rules.Facts{SlotFree: true}}}
 }
 
 // outcome writes a decision as states.csv does.

@@ -49,7 +49,16 @@ type Store interface {
 	// AddPartnerEvent is like [Tx.AddPartnerEvent], for an event whose operation belongs to no
 	// provider.
 	AddPartnerEvent(context.Context, domain.PartnerEvent) (added bool, err error)
-	LinkStore
+
+	LinkByHash(context.Context, [32]byte) (l domain.Link, found bool, err error)
+	// MarkOpened sets when a link of the job that carried it was opened, unless it is set.
+	MarkOpened(ctx context.Context, l domain.Link, at time.Time) error
+	// ServiceDetails returns the services of any provider with their subscribers.
+	ServiceDetails(context.Context, []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error)
+	// ListOperations lists operations, oldest first.
+	ListOperations(context.Context, domain.OperationFilter) ([]domain.OperationEntry, error)
+	// Brands returns the brands of the providers that have one.
+	Brands(context.Context, []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error)
 }
 
 // Changes are what a unit of work has changed, written in the order of the fields.
@@ -71,19 +80,6 @@ type Changes struct {
 	FinishedJobs []domain.Job
 	Schedules    []*domain.Schedule // State, Code and EndedAt are written
 	NewSchedules []*domain.Schedule
-}
-
-// LinkStore reads activation links and what they are about.
-type LinkStore interface {
-	LinkByHash(context.Context, [32]byte) (l domain.Link, found bool, err error)
-	// MarkOpened sets when a link of the job that carried it was opened, unless it is set.
-	MarkOpened(ctx context.Context, l domain.Link, at time.Time) error
-	// ServiceDetails returns the services of any provider with their subscribers.
-	ServiceDetails(context.Context, []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error)
-	// ListOperations lists operations, oldest first.
-	ListOperations(context.Context, domain.OperationFilter) ([]domain.OperationEntry, error)
-	// Brands returns the brands of the providers that have one.
-	Brands(context.Context, []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error)
 }
 
 // Tx is a transaction of one provider. It neither reads nor writes rows of

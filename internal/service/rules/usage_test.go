@@ -145,20 +145,6 @@ func TestUsageIsThatOfOneMoment(t *testing.T) {
 	fx.wantUsage("2026-03-01", "2026-03-31", time.UTC, playBasic, [6]int{0, 3, 1, 2, 2, 3})
 }
 
-func TestTheTokenOfADeletedSubscriberHasNoDocument(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.at("2026-01-10 08:00:00")
-	fx.active(1, playBasic)
-	fx.active(2, playBasic)
-	fx.do(domain.RequestDeactivate, playBasic, 2)
-	fx.confirm(2, playBasic, true)
-	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(2))) // the newest
-	tokens := fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 2, 1, 1, 2, 2})
-	if len(tokens) != 2 || tokens[0].Document != doc(1) || tokens[1].Document != "" || tokens[1].Status != domain.Canceled {
-		t.Errorf("got %+v", tokens)
-	}
-}
-
 // Events that retention deletes are not missed.
 func TestUsageOutlivesTheEvents(t *testing.T) {
 	fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 30 * 24 * time.Hour })

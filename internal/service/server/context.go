@@ -105,7 +105,7 @@ func (c *requestContext) fail(err error) {
 	c.code = e.code
 	e.headers(c.Header())
 	if c.route != nil && c.route.html && !c.wantsProblem() {
-		c.s.activationPage.showError(c, e)
+		c.showError(e)
 		return
 	}
 	body, err := encode(e.problem(c.id))

@@ -16,18 +16,21 @@ import (
 var erased = []string{"Canária Primeira", "canaria1@example.com.br", "+5511912340001", "Plano Canário",
 	"Canária Segunda", "canaria2@example.com.br", "+5511912340002"}
 
+// erasedKey begins the idempotency keys of useEverything, which the database holds as hashes.
+const erasedKey = "canary-key-"
+
 // useEverything sends subscriber 1 through all routes that store something about it: responses, an
 // e-mail and a partner event.
 func (f *fixture) useEverything() {
 	f.t.Helper()
 	body := subscriber(1, "name", `"Canária Primeira"`, "email", `"canaria1@example.com.br"`, "phone", `"+5511912340001"`, "customer_plan", `"Plano Canário"`)
-	f.do("POST", "/subscribers", body, "Idempotency-Key: a").want(201)
-	f.do("POST", "/subscribers/import", rows(body, subscriber(2)), "Idempotency-Key: b").want(200)
-	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Canária Segunda","email":"canaria2@example.com.br","phone":"+5511912340002"}`, "Idempotency-Key: c").want(200)
-	f.do("POST", "/provision/activate", batch(basic, 1, 2), "Idempotency-Key: d").want(200)
-	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`, "Idempotency-Key: e").want(200)
+	f.do("POST", "/subscribers", body, "Idempotency-Key: "+erasedKey+"a").want(201)
+	f.do("POST", "/subscribers/import", rows(body, subscriber(2)), "Idempotency-Key: "+erasedKey+"b").want(200)
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Canária Segunda","email":"canaria2@example.com.br","phone":"+5511912340002"}`, "Idempotency-Key: "+erasedKey+"c").want(200)
+	f.do("POST", "/provision/activate", batch(basic, 1, 2), "Idempotency-Key: "+erasedKey+"d").want(200)
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`, "Idempotency-Key: "+erasedKey+"e").want(200)
 	f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
-	f.do("POST", "/provision/deactivate", batch(basic, 1), "Idempotency-Key: f").want(200)
+	f.do("POST", "/provision/deactivate", batch(basic, 1), "Idempotency-Key: "+erasedKey+"f").want(200)
 	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
 	f.must(err)
 	report := fmt.Sprintf(`{"type":"service.cancellation.confirmed","operation_id":%q,"reason":"for canaria2@example.com.br, %s"}`, s.Services[0].Operation, doc(1))
@@ -52,7 +55,7 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 	f.must(f.m.Purge(t.Context()))
 
 	kept = pgtest.Kept(t, f.dsn)
-	for _, canary := range append(slices.Clone(erased), doc(1)) {
+	for _, canary := range append(slices.Clone(erased), doc(1), erasedKey) {
 		if i := bytes.Index(kept, []byte(canary)); i >= 0 {
 			t.Errorf("%q is left in the database: %q", canary, kept[max(0, i-60):min(len(kept), i+60)])
 		}

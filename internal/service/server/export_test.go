@@ -14,9 +14,6 @@ func NewThrottle(perSecond float64, burst int) func(key string, at time.Time) er
 	return newRateLimiter(perSecond, burst).take
 }
 
-// Hash returns the name of a style in a content security policy.
-func Hash(style string) string { return contentHash(style) }
-
 // Route describes one route, for tests that cover all of them.
 type Route struct {
 	Method, Path string

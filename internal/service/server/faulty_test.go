@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -10,14 +9,12 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// faultyStore is the real store with the faults that a test sets. It keeps the stored responses.
+// faultyStore is the real store with the faults that a test sets.
 type faultyStore struct {
 	servicetest.Store
-	update    func(context.Context) error            // before an Update
-	each      func(ctx context.Context, n int) error // before the nth subscriber of the plain list, or the nth service of a report
-	times     int                                    // repetitions of each subscriber in the plain list; 0: once
-	mu        sync.Mutex
-	responses []domain.StoredResponse
+	update func(context.Context) error            // before an Update
+	each   func(ctx context.Context, n int) error // before the nth subscriber of the plain list, or the nth service of a report
+	times  int                                    // repetitions of each subscriber in the plain list; 0: once
 }
 
 func (s *faultyStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
@@ -26,7 +23,7 @@ func (s *faultyStore) Update(ctx context.Context, p domain.ProviderID, fn func(c
 			return err
 		}
 	}
-	return s.Store.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error { return fn(ctx, spyTx{tx, s}) })
+	return s.Store.Update(ctx, p, fn)
 }
 
 func (s *faultyStore) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {
@@ -36,18 +33,6 @@ func (s *faultyStore) MarkOpened(ctx context.Context, l domain.Link, at time.Tim
 		}
 	}
 	return s.Store.MarkOpened(ctx, l, at)
-}
-
-type spyTx struct {
-	rules.Tx
-	s *faultyStore
-}
-
-func (t spyTx) SaveResponse(ctx context.Context, a domain.StoredResponse) error {
-	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	t.s.responses = append(t.s.responses, a)
-	return t.Tx.SaveResponse(ctx, a)
 }
 
 func (s *faultyStore) EachSubscriber(ctx context.Context, p domain.ProviderID, fn func(*domain.SubscriberServices) error) error {

@@ -117,7 +117,7 @@ func (f *fixture) provider(p domain.Provider) (domain.Provider, string) {
 // checkLog looks for personal data and secrets in the log.
 func (f *fixture) checkLog() {
 	log := f.log.String()
-	canaries := []string{"@example", "Assinante", "987654321", "98765-4321", f.access, f.bearer, "Bearer "}
+	canaries := []string{"@example", "Assinante", "987654321", "98765-4321", "Canário", "100.000.001-08", f.access, f.bearer, "Bearer "}
 	for n := range 20 {
 		canaries = append(canaries, doc(n))
 	}

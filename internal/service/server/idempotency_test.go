@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/store/pgtest"
 )
 
 // writes are the routes that honour Idempotency-Key, each with a subscriber for whom its request
@@ -132,23 +131,5 @@ func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
 	}
 	if n := len(f.links()); n != 1 {
 		t.Errorf("got %d e-mails, want 1", n)
-	}
-}
-
-func TestStoredAnswersHoldNothingInTheClear(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.do("POST", "/subscribers", subscriber(1, "name", `"Canary Canário"`, "email", `"canary@example.com"`), "Idempotency-Key: canary-key").want(201)
-	f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: other").want(200)
-	f.advance(time.Hour)
-	stored := f.store.responses
-	if len(stored) != 2 {
-		t.Fatalf("got %d stored answers, want 2", len(stored))
-	}
-	kept := pgtest.Kept(t, f.dsn)
-	for _, canary := range []string{"canary-key", "SpeedID"} {
-		if bytes.Contains(kept, []byte(canary)) {
-			t.Errorf("the database holds %q", canary)
-		}
 	}
 }

@@ -28,7 +28,7 @@ func (s *Server) viewLink(c *requestContext) error {
 			s.o.Log.Warn("the opening of a link could not be recorded", "error", err)
 		}
 	}
-	return s.activationPage.showLink(c, view)
+	return c.showLink(view)
 }
 
 func (s *Server) followLink(c *requestContext) error {
@@ -36,7 +36,7 @@ func (s *Server) followLink(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	return s.activationPage.showLink(c, view)
+	return c.showLink(view)
 }
 
 // pathLink returns the link in the path, without the slash that some programs append.
@@ -51,15 +51,9 @@ var (
 	linkCSS string
 )
 
-// activationPage renders the page of an activation link. It works in any browser, is designed for
-// phones first, and needs no scripts or other files.
-type activationPage struct {
-	template *template.Template
-}
-
-func newActivationPage() *activationPage {
-	return &activationPage{template.Must(template.New("link").Parse(linkHTML))}
-}
+// newLinkPage returns the template of the page of an activation link. The page works in any browser,
+// is designed for phones first, and needs no scripts or other files.
+func newLinkPage() *template.Template { return template.Must(template.New("link").Parse(linkHTML)) }
 
 // policyOf returns the content security policy of a page with the style sheet: nothing is loaded,
 // and a logo is embedded in the page.
@@ -104,7 +98,7 @@ func linkIcon(state rules.LinkState) string {
 
 // showLink sends the page of a link. The status is 410 for a link that no longer
 // works and 404 for one that never existed.
-func (p *activationPage) showLink(c *requestContext, view rules.LinkView) error {
+func (c *requestContext) showLink(view rules.LinkView) error {
 	status, mood := http.StatusOK, "good"
 	switch view.State {
 	case rules.LinkReady, rules.LinkDone, rules.LinkActive:
@@ -125,12 +119,13 @@ func (p *activationPage) showLink(c *requestContext, view rules.LinkView) error 
 	if view.State == rules.LinkDone || view.State == rules.LinkActive {
 		d.Lines, d.Help = view.Product.InstructionLines(), view.Product.HelpURL
 	}
-	return p.write(c, status, brandStyle(view.Brand.Color), d)
+	return c.writePage(status, brandStyle(view.Brand.Color), d)
 }
 
-func (p *activationPage) showError(c *requestContext, e *httpError) {
+// showError sends an error as a page for people.
+func (c *requestContext) showError(e *httpError) {
 	language := c.language()
-	err := p.write(c, e.status(), "", pageData{
+	err := c.writePage(e.status(), "", pageData{
 		Language: language.Tag(), Mood: "bad", Words: pageTextOf(language, linkError), Request: c.id, Icon: linkIcon(linkError),
 	})
 	if err != nil {
@@ -169,12 +164,12 @@ func dialURL(phone string) template.URL {
 	}, phone))
 }
 
-// write sends the page. style is added to the page's own style sheet.
-func (p *activationPage) write(c *requestContext, status int, style string, d pageData) error {
+// writePage sends the page of a link. style is added to the page's own style sheet.
+func (c *requestContext) writePage(status int, style string, d pageData) error {
 	style = linkCSS + style
 	d.Style = template.CSS(style) //nolint:gosec // our own file and checked colours
 	var b bytes.Buffer
-	if err := p.template.Execute(&b, d); err != nil {
+	if err := c.s.linkPage.Execute(&b, d); err != nil {
 		return fmt.Errorf("activation page: %w", err)
 	}
 	h := c.Header()

@@ -46,18 +46,12 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 func (l *pipeListener) Close() error   { close(l.done); return nil }
 func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
-func (l *pipeListener) dial() net.Conn {
-	client, srv := net.Pipe()
-	l.conns <- srv
-	return client
-}
-
 // servePipe serves a handler to one client in virtual time. stop ends both.
 func servePipe(h http.Handler) (client net.Conn, stop func()) {
 	l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
 	srv := server.NewHTTPServer(h, "", nil)
 	go func() { _ = srv.Serve(l) }()
-	client = l.dial()
+	client = l.dialFrom("192.0.2.1")
 	return client, func() { _ = client.Close(); _ = srv.Close() }
 }
 

@@ -28,19 +28,6 @@ func TestABatchAnswersForEveryDocumentInOrder(t *testing.T) {
 		has(map[string]string{"response": "success", "summary.unchanged": "3", "results.2.queue_position": "1"})
 }
 
-func TestEveryOperationHasItsRoute(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.activate(1, basic)
-	for _, c := range [][2]string{
-		{"suspend", "waitingSuspension"}, {"activate", "reactivated"}, {"overdue", "waitingSuspensionDueToOverdue"}, {"settle", "reactivated"}, {"deactivate", "waitingCancellation"},
-	} {
-		f.do("POST", "/api/provision/"+c[0], batch(basic, 1)).want(200).
-			has(map[string]string{"response": "success", "operation": c[0], "results.0.result": "accepted", "results.0.status": c[1]})
-		f.confirm(1)
-	}
-}
-
 func TestAChangeAnswersWithOneResult(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"html/template"
 	"io"
 	"log/slog"
 	"net/http"
@@ -72,22 +73,22 @@ func (o Options) withDefaults() Options {
 // Server serves the API and the activation page. It is an [http.Handler] and safe for concurrent
 // use.
 type Server struct {
-	rules          *rules.Engine
-	tokens         *accounts.Tokens
-	record         *accounts.OperatorRecord
-	reports        *reports.Reports
-	store          Store
-	o              Options
-	mux            *http.ServeMux
-	routes         map[string]*route // by method and path
-	metrics        *metrics.Set
-	durations      *histogram.Family // of requests
-	running        runningRequests
-	bodies         bodyLimiter
-	logins         *rateLimiter // by address
-	forgeries      *rateLimiter // refused partner signatures, by address
-	requests       *rateLimiter // by provider; nil: unlimited
-	activationPage *activationPage
+	rules     *rules.Engine
+	tokens    *accounts.Tokens
+	record    *accounts.OperatorRecord
+	reports   *reports.Reports
+	store     Store
+	o         Options
+	mux       *http.ServeMux
+	routes    map[string]*route // by method and path
+	metrics   *metrics.Set
+	durations *histogram.Family // of requests
+	running   runningRequests
+	bodies    bodyLimiter
+	logins    *rateLimiter // by address
+	forgeries *rateLimiter // refused partner signatures, by address
+	requests  *rateLimiter // by provider; nil: unlimited
+	linkPage  *template.Template
 
 	stop     sync.Once
 	stopping chan struct{} // closed by BeginShutdown
@@ -137,7 +138,7 @@ func New(p Parts, o Options) *Server {
 	s := &Server{
 		rules: p.Rules, tokens: p.Tokens, record: p.Record, reports: p.Reports, store: p.Store, o: o.withDefaults(), routes: map[string]*route{},
 		metrics: metrics.NewSet(), durations: histogram.New("ativa_http_request_duration_seconds"),
-		activationPage: newActivationPage(), stopping: make(chan struct{}),
+		linkPage: newLinkPage(), stopping: make(chan struct{}),
 	}
 	metrics.ExposeMetadata(true)
 	s.logins = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)

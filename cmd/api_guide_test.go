@@ -33,10 +33,7 @@ func TestTheReceiversOfTheAPIGuideVerify(t *testing.T) {
 			if block == nil {
 				t.Fatalf("no block of %s", c.language)
 			}
-			file := filepath.Join(t.TempDir(), c.file)
-			if err := os.WriteFile(file, []byte(block[1]), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			file := writeFile(t, c.file, block[1])
 			address := "127.0.0.1:" + processtest.FreePort(t)
 			startDocumentedReceiver(t, c.program, file, "WEBHOOK_SECRET="+testSecret, "LISTEN="+address)
 			eventually(t, "a receiver that listens", func() bool {

@@ -28,11 +28,8 @@ func TestNothingSecretOrPersonalIsTraced(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
 	defer proxy.Close()
 	withPassword := strings.Replace(proxy.URL, "http://", "http://u:"+secrets["proxy password"]+"@", 1)
-	file := filepath.Join(w.dir, "canary.csv")
 	row := personal["name"] + ";" + personal["email"] + ";" + personal["document"] + ";" + personal["phone"] + ";1\n"
-	if err := os.WriteFile(file, []byte("nome;e-mail;cpf;telefone;produtos\n"+row), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := writeFile(t, "canary.csv", "nome;e-mail;cpf;telefone;produtos\n"+row)
 	u := newUser(t, map[string]string{"ATIVA_SERVER": w.url, "ATIVA_ACCESS_TOKEN": w.token, "ATIVA_DB": "sqlite:" + filepath.Join(w.dir, "ativa.db"), webhookSecretVariable: secrets["webhook secret"]})
 	doc, dotted := personal["document"], personal["dotted document"]
 	create := []string{"subscribers", "create", "--name", personal["name"], "--email", personal["email"], "--document", dotted, "--phone", personal["phone"], "--plan", personal["plan"]}

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,11 +90,7 @@ func TestCompletionOffersFilesForAKeyThatIsOne(t *testing.T) {
 // A run is completed only if the command can use it: resume needs its file, undo its
 // report.
 func TestCompletionOffersRunsThatTheCommandTakes(t *testing.T) {
-	dir := t.TempDir()
-	present, missing := filepath.Join(dir, "present.csv"), filepath.Join(dir, "missing.csv")
-	if err := os.WriteFile(present, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	present, missing := writeFile(t, "present.csv", ""), filepath.Join(t.TempDir(), "missing.csv")
 	report := func(path, hash string) *run.Report { return &run.Report{Path: path, SHA256: hash} }
 	of := func(kind, file, state string, r *run.Report) run.Info {
 		return run.Info{Header: run.Header{Spec: run.Spec{Kind: kind, File: file}}, State: state, Report: r}

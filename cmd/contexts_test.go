@@ -98,8 +98,7 @@ func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
 		if c.current {
 			u.must("context", "add", "live", "--server", "https://live.example.com", "--use")
 		}
-		e := &cli.Env{Getenv: func(name string) string { return u.env[name] }}
-		got, err := operator.UseDevContext(e, url)
+		got, err := operator.UseDevContext(u.environment(nil, nil, nil), url)
 		if err != nil || got != c.want {
 			t.Errorf("%v, another current %t: got %q, %v; want %q", c.env, c.current, got, err, c.want)
 		}

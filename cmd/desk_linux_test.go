@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -82,23 +81,13 @@ func TestDeskWantsATerminal(t *testing.T) {
 	if got := u.run(nil, "desk"); got.exit != cli.ExitUsage || !strings.Contains(got.stderr, "needs a terminal") {
 		t.Errorf("without a terminal: exit %d, %q", got.exit, got.stderr)
 	}
-	_, terminal := newTerminal(t)
-	var stderr bytes.Buffer
-	u.env["TERM"] = "dumb" // as in an Emacs shell
-	e := &cli.Env{In: terminal, Out: terminal, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
-	if exit := Run(t.Context(), e, []string{"desk"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "TERM is dumb") || !strings.Contains(stderr.String(), "without one") {
-		t.Errorf("in a terminal of lines: exit %d, %q", exit, stderr.String())
-	}
-	delete(u.env, "TERM")
-	for _, c := range []struct{ flag, want string }{{"--no-input", "without input"}, {"--debug", "2>trace.log"}, {"--token-stdin", "keyboard"}} {
-		_, terminal := newTerminal(t)
-		var stderr bytes.Buffer
-		e := &cli.Env{In: terminal, Out: terminal, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
-		if c.flag == "--debug" {
-			e.Err = terminal
-		}
-		if exit := Run(t.Context(), e, []string{"desk", c.flag}); exit != cli.ExitUsage || c.flag != "--debug" && !strings.Contains(stderr.String(), c.want) {
-			t.Errorf("%s: exit %d, %q", c.flag, exit, stderr.String())
+	for _, c := range []struct{ term, flag, want string }{
+		{"dumb", "--quiet", "TERM is dumb without one"}, // as in an Emacs shell
+		{"", "--no-input", "without input"}, {"", "--debug", "2>trace.log"}, {"", "--token-stdin", "keyboard"},
+	} {
+		u.env["TERM"] = c.term
+		if exit, shown := u.typeAt("", "desk", c.flag); exit != cli.ExitUsage || !strings.Contains(strings.Join(strings.Fields(shown), " "), c.want) {
+			t.Errorf("TERM=%s %s: exit %d, %q", c.term, c.flag, exit, shown)
 		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,10 +19,9 @@ func (u *user) typeAt(keys string, args ...string) (exit int, shown string) {
 	if _, err := io.WriteString(other, keys); err != nil {
 		u.t.Fatal(err)
 	}
-	e := &cli.Env{In: terminal, Out: terminal, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
 	seen := make(chan string)
 	go func() { seen <- readTo(u.t, other, "-- end --") }() // an unread terminal holds little
-	exit = Run(u.t.Context(), e, args)
+	exit = Run(u.t.Context(), u.environment(terminal, terminal, terminal), args)
 	fmt.Fprintln(terminal, "-- end --")
 	return exit, <-seen
 }
@@ -79,11 +76,7 @@ func TestManyRowsAreAskedForAtATerminal(t *testing.T) {
 		for i := range rows {
 			text += fmt.Sprintf("%s;Ana Souza;a%d@example.com;11987654321;play\n", s.document(first+i), i)
 		}
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
+		return writeFile(t, name, text)
 	}
 	few, many := write("few.csv", 20, 0), write("many.csv", 21, 0)
 	fewNew, manyNew := write("few.csv", 20, 100), write("many.csv", 21, 100)
@@ -135,8 +128,7 @@ func TestATermIsNoDocumentInAScript(t *testing.T) {
 	}
 	_, terminal := newTerminal(t)
 	var stdout, stderr strings.Builder
-	e := &cli.Env{In: terminal, Out: &stdout, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
-	if exit := Run(t.Context(), e, []string{"subscribers", "get", "ana"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "standard output is not one") {
+	if exit := Run(t.Context(), u.environment(terminal, &stdout, &stderr), []string{"subscribers", "get", "ana"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "standard output is not one") {
 		t.Errorf("exit %d, %s", exit, stderr.String())
 	}
 }
@@ -216,11 +208,7 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 	for i := range 121 {
 		documents.WriteString(s.document(i) + "\n")
 	}
-	file := t.TempDir() + "/documents.csv"
-	if err := os.WriteFile(file, []byte(documents.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cancel := []string{"provision", "deactivate", "-p", "play", "--file", file}
+	cancel := []string{"provision", "deactivate", "-p", "play", "--file", writeFile(t, "documents.csv", documents.String())}
 	for _, c := range []struct {
 		keys string
 		args []string

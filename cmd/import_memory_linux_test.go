@@ -22,19 +22,8 @@ import (
 
 // refusingServer refuses every second row of an import.
 func refusingServer(t *testing.T) string {
-	const head = `"products_ids":[1]`
-	answers := map[string]string{
-		"/authenticate":                `{"authorization":{"token":"t","type":"bearer","expires_in":21600}}`,
-		"/products":                    `{"content_supplier_products":[{"id":1,"name":"P","code":"p","active":true,"can":["activate"]}]}`,
-		"/subscribers/internet_speeds": `{"internet_speeds":[{"id":38,"speed":"x","slug":"x"}]}`,
-	}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set(api.HeaderExtensions, api.ExtIdempotency)
-		if answer, ok := answers[r.URL.Path]; ok {
-			_, _ = io.WriteString(w, answer)
-			return
-		}
+	const head = `"products_ids":[25]`
+	others := func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		b := []byte(`{"response":"partial","summary":{},"results":[`)
 		for i := range bytes.Count(body, []byte(head)) {
@@ -42,6 +31,11 @@ func refusingServer(t *testing.T) string {
 			b = fmt.Appendf(b, `{"index":%d,"document":"0","result":"failed","services":[],"errors":[{"field":"products_ids","code":"of_another_server","detail":"%s"}]},`, 2*i+1, strings.Repeat("x", 1000))
 		}
 		_, _ = w.Write(append(bytes.TrimSuffix(b, []byte(",")), "]}"...))
+	}
+	plain := &plainServer{others: others}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(api.HeaderExtensions, api.ExtIdempotency)
+		plain.ServeHTTP(w, r)
 	}))
 	t.Cleanup(s.Close)
 	return s.URL
@@ -58,12 +52,9 @@ func TestAnImportTakesLittleMemory(t *testing.T) {
 	var file bytes.Buffer
 	file.WriteString("name,email,document,phone,products_ids\n")
 	for i := range rows {
-		fmt.Fprintf(&file, "Ana Maria %d,ana%d@example.com,%s,+5511987654321,%s\n", i, i, cpf.WithCheckDigits(strconv.Itoa(100_000_000+i)), []string{"1", ""}[i%2])
+		fmt.Fprintf(&file, "Ana Maria %d,ana%d@example.com,%s,+5511987654321,%s\n", i, i, cpf.WithCheckDigits(strconv.Itoa(100_000_000+i)), []string{"25", ""}[i%2])
 	}
-	path := filepath.Join(dir, "people.csv")
-	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := writeFile(t, "people.csv", file.String())
 	c := exec.Command(built(t, "resident", "./testdata/resident"), built(t, "ativa", ".."), "subscribers", "import", path, "--quiet", "-o", "json", "--output-file", filepath.Join(dir, "out"))
 	c.Env = []string{"HOME=" + dir, "GOMAXPROCS=2", "ATIVA_SERVER=" + refusingServer(t), "ATIVA_ACCESS_TOKEN=a"}
 	out, err := c.Output()

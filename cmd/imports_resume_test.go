@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -63,10 +62,7 @@ func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321\n", processtest.Document(n))
 	}
-	file := filepath.Join(t.TempDir(), "novos.csv")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := writeFile(t, "novos.csv", text)
 	for _, run := range []struct{ inFlight, resumed, want string }{
 		{"3", "0", "imported: 0 created, 2 sent, 1 not sent\n"},
 		{"1", "2", "2 rows were done by an earlier run\nimported: 0 created, 2 sent, 1 not sent\n"},
@@ -90,12 +86,8 @@ func TestAFinishedRunIsRefusedInAnotherContext(t *testing.T) {
 	for _, name := range []string{"live", "trial"} {
 		u.must("context", "add", name, "--server", address)
 	}
-	file := filepath.Join(t.TempDir(), "novos.csv")
-	if err := os.WriteFile(file, []byte("nome;e-mail;cpf;telefone\nAna;ana@example.com;"+processtest.Document(1)+";11987654321\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	u.must("context", "use", "live")
-	u.must("subscribers", "import", file)
+	u.must("subscribers", "import", writeFile(t, "novos.csv", "nome;e-mail;cpf;telefone\nAna;ana@example.com;"+processtest.Document(1)+";11987654321\n"))
 	id := strings.TrimSpace(u.must("imports", "list", "-o", "name").stdout)
 	for _, c := range []struct {
 		use    string
@@ -123,11 +115,7 @@ func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {
 	answers := onlySubscriber(serviceEntry("25", "10", "inProgress"))
 	answers["GET /subscribers"] = `{"subscribers":[]}` // initially empty
 	u := userOf(t, &plainServer{answers, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"response":"success"}`) }})
-	file := filepath.Join(t.TempDir(), "novos.csv")
-	row := "nome;e-mail;cpf;telefone;produto\nAna;ana@example.com;52998224725;11987654321;25\n"
-	if err := os.WriteFile(file, []byte(row), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := writeFile(t, "novos.csv", "nome;e-mail;cpf;telefone;produto\nAna;ana@example.com;52998224725;11987654321;25\n")
 	got := u.run(nil, "subscribers", "import", file, "--wait", "--timeout", "5s")
 	if got.exit != cli.ExitPending || strings.Contains(got.stderr, "not complete") {
 		t.Errorf("exit %d, want %d: %s", got.exit, cli.ExitPending, got.stderr)

@@ -43,8 +43,7 @@ func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 			u.run(nil, "context", "add", "work", "--server", "http://127.0.0.1:9", "--use")
 			ctx, in := newSilentInput(t)
 			var printed bytes.Buffer
-			e := &cli.Env{In: in, Out: io.Discard, Err: &printed, Getenv: func(name string) string { return u.env[name] }}
-			if exit := Run(ctx, e, strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(printed.String(), "ativa: interrupted\n") {
+			if exit := Run(ctx, u.environment(in, io.Discard, &printed), strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(printed.String(), "ativa: interrupted\n") {
 				t.Errorf("exit %d, want %d: %s", exit, cli.ExitInterrupted, &printed)
 			}
 		})

@@ -202,8 +202,7 @@ func TestAnInterruptedCommandOfTheOperatorSaysSo(t *testing.T) {
 			ctx, stop := context.WithCancelCause(t.Context())
 			stop(cause)
 			var printed bytes.Buffer
-			e := &cli.Env{In: bytes.NewReader(nil), Out: &printed, Err: &printed, Getenv: func(name string) string { return u.env[name] }}
-			if got := Run(ctx, e, args); got != want || printed.String() != "ativa: interrupted\n" {
+			if got := Run(ctx, u.environment(bytes.NewReader(nil), &printed, &printed), args); got != want || printed.String() != "ativa: interrupted\n" {
 				t.Errorf("%v: exit %d, want %d: %s", args, got, want, printed.String())
 			}
 		}

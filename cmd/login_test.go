@@ -54,35 +54,24 @@ func TestALoginLeavesNoTokenInTheOtherPlace(t *testing.T) {
 	}
 }
 
+// A removed context, and one that is replaced by another server's, leave no token behind. The
+// same server keeps it.
 func TestAContextIsForgottenWithItsToken(t *testing.T) {
 	for _, storage := range []string{"keyring", "file"} {
-		u, kept := startLogin(t)
-		u.login(storage)
-		u.must("products") // which fills the cache
-		u.must("context", "remove", "work")
-		bearers, _ := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "bearer", "*.json"))
-		if got := kept(); got != "" || len(bearers) > 0 {
-			t.Errorf("a removed context: its token is in %q, its bearer tokens in %q", got, bearers)
-		}
-	}
-}
-
-// Replacing a context removes its token if the server differs, and keeps it for the same
-// server.
-func TestAContextOfAnotherServerLeavesNoTokenOfTheOneBefore(t *testing.T) {
-	for _, storage := range []string{"keyring", "file"} {
-		u, kept := startLogin(t)
-		server := strings.TrimSpace(u.must("config", "get", "server").stdout)
-		u.login(storage)
-		u.must("context", "add", "work", "--server", server+"/", "--protected", "--force")
-		if got := kept(); got != storage {
-			t.Errorf("the same server: the token is in %q, want %q", got, storage)
-		}
-		u.must("products")
-		u.must("context", "add", "work", "--server", "https://other.example.com", "--force")
-		bearers, _ := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "bearer", "*.json"))
-		if got := kept(); got != "" || len(bearers) > 0 {
-			t.Errorf("another server: the token is in %q, its bearer tokens in %q", got, bearers)
+		for _, end := range []string{"context remove work", "context add work --server https://other.example.com --force"} {
+			u, kept := startLogin(t)
+			u.login(storage)
+			server := strings.TrimSpace(u.must("config", "get", "server").stdout)
+			u.must("context", "add", "work", "--server", server+"/", "--protected", "--force")
+			if got := kept(); got != storage {
+				t.Errorf("the same server: the token is in %q, want %q", got, storage)
+			}
+			u.must("products") // which fills the cache
+			u.must(strings.Fields(end)...)
+			bearers, _ := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "bearer", "*.json"))
+			if got := kept(); got != "" || len(bearers) > 0 {
+				t.Errorf("%s: its token is in %q, its bearer tokens in %q", end, got, bearers)
+			}
 		}
 	}
 }

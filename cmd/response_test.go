@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,16 +29,8 @@ func TestMachineOutputSaysSuccessWithExitCode0Alone(t *testing.T) {
 		} {
 			t.Run(line, func(t *testing.T) {
 				t.Parallel()
-				dir := t.TempDir()
-				people, documents := filepath.Join(dir, "people.csv"), filepath.Join(dir, "documents.csv")
-				for path, text := range map[string]string{
-					people:    "nome,e-mail,cpf,telefone,produtos\nBia,bia@example.com,10000000108,11987654321,25\n",
-					documents: "cpf\n52998224725\n10000000108\n",
-				} {
-					if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
+				people := writeFile(t, "people.csv", "nome,e-mail,cpf,telefone,produtos\nBia,bia@example.com,10000000108,11987654321,25\n")
+				documents := writeFile(t, "documents.csv", "cpf\n52998224725\n10000000108\n")
 				u, _ := minimalServerWith(t, serviceEntry("25", "1", "active"), func(w http.ResponseWriter) {
 					w.WriteHeader(answer.status)
 					_, _ = w.Write([]byte(answer.body))

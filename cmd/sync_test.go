@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/run"
@@ -17,7 +16,7 @@ import (
 // listed before and may lack a document.
 func TestCancellationsOfAPlanAreShownFirst(t *testing.T) {
 	u, _ := minimalServer(t, serviceEntry("25", "1", "active"))
-	e := &cli.Env{Err: io.Discard, Out: io.Discard, Getenv: func(name string) string { return u.env[name] }}
+	e := u.environment(nil, io.Discard, io.Discard)
 	plan := &run.Plan{}
 	for range 25 {
 		plan.Actions = append(plan.Actions, run.Action{Kind: run.ActionCreate, Document: "52998224725", Row: &api.ImportRow{}})

@@ -56,8 +56,7 @@ func TestRetryIsToldAtATerminal(t *testing.T) {
 	} {
 		other, terminal := newTerminal(t)
 		var stdout strings.Builder
-		e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
-		exit := Run(t.Context(), e, c.args)
+		exit := Run(t.Context(), u.environment(strings.NewReader(""), &stdout, terminal), c.args)
 		fmt.Fprintln(terminal, "end")
 		got := readTo(t, other, "end")
 		if exit != cli.ExitOK || !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "again") {
@@ -86,12 +85,8 @@ func readTo(t *testing.T, f *os.File, end string) string {
 
 // Without a command the program shows help at a terminal, and fails in a script.
 func TestTheBareProgramShowsItsCommandsAtATerminal(t *testing.T) {
-	other, terminal := newTerminal(t)
 	u := newUser(t, nil)
-	e := &cli.Env{In: terminal, Out: terminal, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
-	exit := Run(t.Context(), e, []string{})
-	fmt.Fprintln(terminal, "end")
-	if got := readTo(t, other, "end"); exit != cli.ExitOK || !strings.Contains(got, "subscribers  Register, find and change") {
+	if exit, got := u.typeAt(""); exit != cli.ExitOK || !strings.Contains(got, "subscribers  Register, find and change") {
 		t.Errorf("exit %d, shown %q; want 0 and the commands", exit, got)
 	}
 	if got := u.run(nil); got.exit != cli.ExitUsage || got.stdout != "" || !strings.Contains(got.stderr, "ativa needs a command") {

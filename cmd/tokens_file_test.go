@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -10,12 +8,8 @@ import (
 
 // A file of tokens is read as saved by Excel in Brazil; a workbook is refused with a remedy.
 func TestAFileOfTokensIsReadAsExcelSavesIt(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "atendentes.csv")
 	for content, want := range map[string]string{"nome;permissões\r\nJoão;read manage\r\n": "João", "nome;permiss\xf5es\r\nJo\xe3o;read manage\r\n": "João", "PK\x03\x04": ""} {
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		rows, problems, err := readTokensFile(file, time.Now())
+		rows, problems, err := readTokensFile(writeFile(t, "atendentes.csv", content), time.Now())
 		switch {
 		case want == "":
 			if err == nil || !strings.Contains(err.Error(), "save it as CSV") {

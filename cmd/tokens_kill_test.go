@@ -61,11 +61,8 @@ func (w *processFixture) startKillingProxy(pass int, after bool, kill func()) (a
 // tokensCommand returns a command that makes tokens of these names from a file, and the file of
 // their secrets, in a directory of its own.
 func (w *processFixture) tokensCommand(names ...string) (c *exec.Cmd, output string) {
-	dir := w.TempDir()
-	file, output := filepath.Join(dir, "pessoas.csv"), filepath.Join(dir, "segredos.csv")
-	if err := os.WriteFile(file, []byte("name\n"+strings.Join(names, "\n")+"\n"), 0o600); err != nil {
-		w.Fatal(err)
-	}
+	file := writeFile(w.T, "pessoas.csv", "name\n"+strings.Join(names, "\n")+"\n")
+	output = filepath.Join(filepath.Dir(file), "segredos.csv")
 	return w.Command("tokens", "create", "--file", file, "--output-file", output, "-o", "csv"), output
 }
 

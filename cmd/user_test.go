@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -96,4 +97,19 @@ func decode[T any](t *testing.T, text string) T {
 		t.Fatalf("%v in %q", err, text)
 	}
 	return v
+}
+
+// writeFile writes a private file into a new directory, and returns its path.
+func writeFile(t *testing.T, name, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// environment returns the environment of a command with these streams.
+func (u *user) environment(in io.Reader, out, err io.Writer) *cli.Env {
+	return &cli.Env{In: in, Out: out, Err: err, Getenv: func(name string) string { return u.env[name] }}
 }

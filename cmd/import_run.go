@@ -144,20 +144,20 @@ func limitMemory(e *cli.Env) {
 	}
 }
 
-// job returns the processor of batches, and asks whether the server honours idempotency keys. If
+// job returns the processor of batches, and whether the server honours idempotency keys. If
 // not, job first reads the existing subscribers.
-func (i *importRun) job(ctx context.Context) (*run.Import, error) {
-	keys, err := i.client.HasExtension(ctx, api.ExtIdempotency)
+func (i *importRun) job(ctx context.Context) (job *run.Import, keys bool, err error) {
+	keys, err = i.client.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	job := &run.Import{Client: i.client, Idempotency: keys, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
+	job = &run.Import{Client: i.client, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
 	if keys || i.dryRun {
-		return job, nil
+		return job, keys, nil
 	}
 	i.Notice("this server keeps no idempotency keys: reading which subscribers it has")
 	job.ExistingBefore, err = run.ReadDocuments(ctx, i.client)
-	return job, err
+	return job, keys, err
 }
 
 // openJournal opens the journal; a dry run has none.
@@ -176,7 +176,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 	if err := cli.CheckReplaceable(i.reportPath(".rejected.csv")); err != nil {
 		return err
 	}
-	job, err := i.job(ctx)
+	job, keys, err := i.job(ctx)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 		}
 	}
 	o := i.importOptions.send
-	o.Idempotency = job.Idempotency
+	o.Idempotency = keys
 	if i.ordered {
 		o.InFlight = 1
 	}

@@ -46,8 +46,8 @@ func TestABatchIsHalved(t *testing.T) {
 					}
 					return 0, ""
 				}
-				idempotency := extensions != ""
-				got, err := collect(t, &run.Import{Client: server, Idempotency: idempotency}, file(documents(100)...), run.Options{Idempotency: idempotency})
+				o := run.Options{Idempotency: extensions != ""}
+				got, err := collect(t, &run.Import{Client: server}, file(documents(100)...), o)
 				if done, refused, unknown := countResults(got); err != nil || done != 100 || refused+unknown != 0 {
 					t.Errorf("got %v, %d done, %d refused, %d unknown, want 100 done", err, done, refused, unknown)
 				}
@@ -62,7 +62,7 @@ func TestABatchIsHalved(t *testing.T) {
 				if len(keys) != len(sent) {
 					t.Errorf("got %d keys for %d requests, want one each", len(keys), len(sent))
 				}
-				if idempotency && c.requests != nil && !slices.Equal(sizes, c.requests) {
+				if o.Idempotency && c.requests != nil && !slices.Equal(sizes, c.requests) {
 					t.Errorf("got requests of %v rows, want %v", sizes, c.requests)
 				}
 				if !slices.Equal(f.documents, documents(100)) {
@@ -78,7 +78,7 @@ func TestABatchIsHalved(t *testing.T) {
 func TestTimeOutsEndARun(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	f.refuse = func(request) (int, string) { return http.StatusGatewayTimeout, "" }
-	got, err := collect(t, &run.Import{Client: server, Idempotency: true}, file(documents(100)...), run.Options{Idempotency: true})
+	got, err := collect(t, &run.Import{Client: server}, file(documents(100)...), run.Options{Idempotency: true})
 	var sizes []int
 	for _, r := range f.sent("import") {
 		sizes = append(sizes, len(r.documents))
@@ -226,7 +226,8 @@ func TestChangedRowsOfTheSameFileGetOtherKeys(t *testing.T) {
 		for _, r := range rows {
 			r.ProductsIDs = []api.Int{product}
 		}
-		return run.Run(t.Context(), &run.Import{Client: server, Idempotency: true}, seq(rows), j, run.Options{Idempotency: true}, ignore)
+		_, err := send(t.Context(), &run.Import{Client: server}, rows, j, run.Options{Idempotency: true})
+		return err
 	}
 	f.lose = func(request) bool { return true }
 	if err := importWith(7); err == nil {
@@ -277,18 +278,13 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 					}
 					return 0, ""
 				}
-				send := func(ctx context.Context) (map[string]run.RowResult, error) {
-					j := open(t, dir)
-					defer j.Close()
-					job := &run.Import{Client: server, Idempotency: extensions != "", UpdateExisting: c.update, ActivateExisting: c.activate}
-					if !job.Idempotency {
-						job.ExistingBefore = existing
-					}
-					all := map[string]run.RowResult{}
-					err := run.Run(ctx, job, seq(rows), j, run.Options{Idempotency: job.Idempotency}, func(r run.RowResult) error { all[r.Row.Document] = r; return nil })
-					return all, err
+				job, o := &run.Import{Client: server, UpdateExisting: c.update, ActivateExisting: c.activate}, run.Options{Idempotency: extensions != ""}
+				if !o.Idempotency {
+					job.ExistingBefore = existing
 				}
-				got, err := send(ctx)
+				j := open(t, dir)
+				got, err := send(ctx, job, rows, j, o)
+				must(t, j.Close())
 				if _, _, unknown := countResults(got); !errors.Is(err, context.Canceled) || follow != 2 || unknown != c.unknown {
 					t.Errorf("got %v after %d requests, %d unknown, want the interruption after 2, %d", err, follow, unknown, c.unknown)
 				}
@@ -297,7 +293,9 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 						t.Errorf("%s is reported as updated and has the name %q", d, f.subscribers[d].Name)
 					}
 				}
-				got, err = send(t.Context())
+				j = open(t, dir)
+				defer j.Close()
+				got, err = send(t.Context(), job, rows, j, o)
 				if err != nil || len(got) != 10 {
 					t.Fatalf("the next run: got %d rows, %v", len(got), err)
 				}

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -398,12 +399,17 @@ func seq(rows []*sheet.Row) func(func(*sheet.Row, error) bool) {
 	}
 }
 
-// collect runs a job and returns the outcomes by document.
+// collect runs a job without a journal and returns the outcomes by document.
 func collect(t *testing.T, job run.Job, rows []*sheet.Row, o run.Options) (map[string]run.RowResult, error) {
 	t.Helper()
+	return send(t.Context(), job, rows, nil, o)
+}
+
+// send is collect with a journal.
+func send(ctx context.Context, job run.Job, rows []*sheet.Row, j *run.Journal, o run.Options) (map[string]run.RowResult, error) {
 	all := map[string]run.RowResult{}
-	err := run.Run(t.Context(), job, seq(rows), nil, o, func(o run.RowResult) error {
-		all[o.Row.Document] = o
+	err := run.Run(ctx, job, seq(rows), j, o, func(r run.RowResult) error {
+		all[r.Row.Document] = r
 		return nil
 	})
 	return all, err

@@ -12,8 +12,7 @@ import (
 // Import registers the subscribers of the rows and activates the products of
 // those that are new. It is safe for concurrent use.
 type Import struct {
-	Client      *client.Client
-	Idempotency bool // the server honours idempotency keys
+	Client *client.Client
 	// ExistingBefore holds the documents of the subscribers that existed before the run. Only
 	// servers without idempotency keys need it.
 	ExistingBefore   DocumentSet

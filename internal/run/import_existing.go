@@ -29,7 +29,7 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 		}
 	}
 	var found []*api.Subscriber
-	if !im.Idempotency { // such a server does not report what differs
+	if !b.idempotency { // such a server does not report what differs
 		var err error
 		if found, err = readSubscribers(ctx, im.Client, rows); err != nil {
 			return err

@@ -54,7 +54,7 @@ func TestAKeyThatWasUsedForOtherRowsIsChanged(t *testing.T) {
 		}
 		return 0, ""
 	}
-	got, err := collect(t, &run.Import{Client: server, Idempotency: true}, file(numbered(1), numbered(2)), run.Options{Idempotency: true})
+	got, err := collect(t, &run.Import{Client: server}, file(numbered(1), numbered(2)), run.Options{Idempotency: true})
 	sent := f.sent("import")
 	if err != nil || len(sent) != 2 {
 		t.Fatalf("got %d requests, %v, want a second one that passes", len(sent), err)
@@ -82,7 +82,7 @@ func TestABatchIsCutByItsBytes(t *testing.T) {
 	for _, r := range rows[3600:] {
 		r.Name, r.CustomerPlan = "Ana", ""
 	}
-	if _, err := collect(t, &run.Import{Client: server, Idempotency: true}, rows, run.Options{Rows: api.MaxImportRows, InFlight: 1, Idempotency: true}); err != nil {
+	if _, err := collect(t, &run.Import{Client: server}, rows, run.Options{Rows: api.MaxImportRows, InFlight: 1, Idempotency: true}); err != nil {
 		t.Fatal(err)
 	}
 	sent := f.sent("import")
@@ -118,13 +118,13 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 			rows := file(numbered(1), numbered(2), numbered(3))
 			rows[0].ProductsIDs, rows[1].ProductsIDs, rows[2].ProductsIDs = []api.Int{2, 1}, []api.Int{9}, []api.Int{1}
 			rows[0].Name = "Novo Nome"
-			job := &run.Import{Client: server, Idempotency: extensions != "", ActivateExisting: true, UpdateExisting: true}
+			before, err := run.ReadDocuments(t.Context(), server)
+			must(t, err)
+			job := &run.Import{Client: server, ActivateExisting: true, UpdateExisting: true}
 			if extensions == "" {
-				before, err := run.ReadDocuments(t.Context(), server)
-				must(t, err)
 				job.ExistingBefore = before
 			}
-			got, err := collect(t, job, rows, run.Options{Idempotency: job.Idempotency})
+			got, err := collect(t, job, rows, run.Options{Idempotency: extensions != ""})
 			must(t, err)
 			if o := got[numbered(1)]; o.Kind != api.ResultExisting || len(o.Services) != 2 || f.status(numbered(1), 2) != "inProgress" {
 				t.Errorf("got %+v, want both services", o)
@@ -148,7 +148,7 @@ func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	rows := file(numbered(1), numbered(2), numbered(3))
 	f.short = true
 	for name, job := range map[string]run.Job{
-		"import": &run.Import{Client: server, Idempotency: true}, "suspend": &run.Provision{Client: server, Operation: api.Suspend, Product: 7},
+		"import": &run.Import{Client: server}, "suspend": &run.Provision{Client: server, Operation: api.Suspend, Product: 7},
 	} {
 		got, err := collect(t, job, rows, run.Options{Idempotency: true})
 		if o := got[numbered(3)]; err == nil || o.Err == nil || !strings.Contains(o.Err.Error(), fmt.Sprint("line ", rows[2].Line)) {
@@ -178,7 +178,7 @@ func TestAnActivationThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	for _, r := range rows {
 		r.ProductsIDs = []api.Int{1}
 	}
-	got, err := collect(t, &run.Import{Client: server, Idempotency: true, ActivateExisting: true}, rows, run.Options{Idempotency: true})
+	got, err := collect(t, &run.Import{Client: server, ActivateExisting: true}, rows, run.Options{Idempotency: true})
 	if o := got[numbered(1)]; err == nil || o.Err == nil || !strings.Contains(o.Err.Error(), fmt.Sprint("line ", rows[0].Line)) {
 		t.Errorf("got %+v and %v, want an error that names the line", o.Result, err)
 	}
@@ -221,7 +221,7 @@ func TestTheErrorsOfARowAreJoined(t *testing.T) {
 		server := cannedServer(t, api.ImportResponse{Response: "success", ImportOutcome: api.ImportOutcome{Results: []api.ImportResult{
 			{Index: 0, Result: api.ResultFailed, Errors: c.errors}, {Index: -1, Result: api.ResultCreated}, {Index: 1, Result: api.ResultCreated},
 		}}})
-		got, err := collect(t, &run.Import{Client: server, Idempotency: true}, file(numbered(1)), run.Options{Idempotency: true})
+		got, err := collect(t, &run.Import{Client: server}, file(numbered(1)), run.Options{Idempotency: true})
 		if r := got[numbered(1)]; err != nil || r.Kind != api.ResultFailed || r.Code != c.code || r.Field != c.field || r.Detail != c.detail {
 			t.Errorf("got %+v, %v, want %q %q %q", r.Result, err, c.code, c.field, c.detail)
 		}

@@ -56,17 +56,11 @@ func openFaulty(t *testing.T, dir string, f *faultyFile) *run.Journal {
 // importDocuments imports six subscribers in three batches, one after the other.
 func importDocuments(t *testing.T, c *client.Client, j *run.Journal, idempotency bool) (map[string]run.RowResult, error) {
 	t.Helper()
-	rows := file(numbered(1), numbered(2), numbered(3), numbered(4), numbered(5), numbered(6))
+	rows := file(documents(6)...)
 	for _, r := range rows {
 		r.ProductsIDs = []api.Int{7}
 	}
-	all := map[string]run.RowResult{}
-	o := run.Options{Rows: 2, InFlight: 1, Idempotency: idempotency}
-	err := run.Run(t.Context(), &run.Import{Client: c, Idempotency: idempotency}, seq(rows), j, o, func(r run.RowResult) error {
-		all[r.Row.Document] = r
-		return nil
-	})
-	return all, err
+	return send(t.Context(), &run.Import{Client: c}, rows, j, run.Options{Rows: 2, InFlight: 1, Idempotency: idempotency})
 }
 
 // A process that dies at a step of the second batch leaves a journal with which

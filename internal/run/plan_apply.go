@@ -26,7 +26,7 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 	}
 	o.Idempotency, o.KeyPrefix = keys, p.ID
 	p.sort()
-	err = Phases(ctx, p.phases(c, keys), j, o, func(r RowResult) error {
+	err = Phases(ctx, p.phases(c), j, o, func(r RowResult) error {
 		a := &p.Actions[r.Row.Line-1]
 		a.setResult(r.Result)
 		return each(a, r)
@@ -45,11 +45,11 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 
 // phases yields a phase for each group. Actions that await a refused one are held back before
 // their phase begins.
-func (p *Plan) phases(c *client.Client, keys bool) iter.Seq[Phase] {
+func (p *Plan) phases(c *client.Client) iter.Seq[Phase] {
 	return func(yield func(Phase) bool) {
 		for g := range p.groups() {
 			p.failHeld(g)
-			if !yield(Phase{g.job(c, keys), g.rows()}) {
+			if !yield(Phase{g.job(c), g.rows()}) {
 				return
 			}
 		}
@@ -57,10 +57,10 @@ func (p *Plan) phases(c *client.Client, keys bool) iter.Seq[Phase] {
 }
 
 // job returns the job that sends the group.
-func (g group) job(c *client.Client, keys bool) Job {
+func (g group) job(c *client.Client) Job {
 	switch g.step {
 	case ActionCreate: // none of these existed when the plan was made
-		return &Import{Client: c, Idempotency: keys}
+		return &Import{Client: c}
 	case ActionUpdate:
 		return refusable{&single{client: c, group: g, send: sendUpdate, isDone: isUpdated}}
 	case ActionChange:
@@ -76,7 +76,7 @@ func (g group) job(c *client.Client, keys bool) Job {
 // NewChange returns the job that changes the service of one subscriber to another product.
 func NewChange(c *client.Client, document string, from, to api.Int) Job {
 	a := Action{Kind: ActionChange, Document: document, ProductID: to, PreviousProductID: from}
-	return group{step: ActionChange, actions: []Action{a}}.job(c, false)
+	return group{step: ActionChange, actions: []Action{a}}.job(c)
 }
 
 // refusable is a job for which the refusal of a whole request is the result of its rows: other

@@ -51,9 +51,10 @@ type Batch struct {
 	Known []bool // reports for each row whether its subscriber existed before the run
 	Key   string // the idempotency key
 
-	depth   int          // how often the batch was halved
-	unclear bool         // it was sent, and its outcome is unknown
-	stopped func() error // see stopCause; nil means never
+	idempotency bool         // the server honours the key
+	depth       int          // how often the batch was halved
+	unclear     bool         // it was sent, and its outcome is unknown
+	stopped     func() error // see stopCause; nil means never
 }
 
 // stopCause returns why the run has ended, nil if it has not. A job that sends several requests
@@ -282,7 +283,7 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) error {
 
 // identify gives the batch the number and key of the earlier run, or new ones.
 func (r *run) identify(b *pendingBatch) {
-	b.Known = make([]bool, len(b.Rows))
+	b.Known, b.idempotency = make([]bool, len(b.Rows)), r.options.Idempotency
 	b.stopped = func() error { return context.Cause(r.stopped) }
 	if b.earlier != nil {
 		b.number, b.Key = b.earlier.Batch, b.earlier.Key

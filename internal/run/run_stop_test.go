@@ -129,10 +129,8 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 			dir := t.TempDir()
 			j := open(t, dir)
 			job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
-			got := map[string]run.RowResult{}
-			each := func(o run.RowResult) error { got[o.Row.Document] = o; return nil }
 			options := run.Options{Idempotency: extensions != ""}
-			err := run.Run(ctx, job, seq(file(documents...)), j, options, each)
+			got, err := send(ctx, job, file(documents...), j, options)
 			if n := len(f.sent("suspend")); !errors.Is(err, context.Canceled) || n != 8 {
 				t.Errorf("got %v after %d requests, want the interruption after 8", err, n)
 			}
@@ -142,7 +140,8 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 			must(t, j.Close())
 			j = open(t, dir)
 			defer j.Close()
-			must(t, run.Run(t.Context(), job, seq(file(documents...)), j, options, each))
+			got, err = send(t.Context(), job, file(documents...), j, options)
+			must(t, err)
 			if done, refused, unknown := countResults(got); done != 195 || refused != 5 || unknown != 0 || f.suspended(documents) != 195 {
 				t.Errorf("got %d done, %d refused, %d unknown, %d suspended in the end, want 195, 5, 0, 195", done, refused, unknown, f.suspended(documents))
 			}

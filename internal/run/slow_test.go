@@ -108,7 +108,7 @@ func TestARequestSlowerThanTheTimeoutIsRepeated(t *testing.T) {
 		t.Run(takes.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := &slowNetwork{server: newServer(t, allExtensions), takes: takes, running: map[string]bool{}}
-				got, err := collect(t, &run.Import{Client: n.client(t), Idempotency: true}, file(documents(100)...), run.Options{Idempotency: true})
+				got, err := collect(t, &run.Import{Client: n.client(t)}, file(documents(100)...), run.Options{Idempotency: true})
 				for _, d := range documents(100) {
 					if got[d].Kind != want {
 						t.Errorf("%s: got %+v, want it %q", d, got[d].Result, want)

@@ -107,7 +107,7 @@ func TestTheUndoOfAnImportIsResumed(t *testing.T) {
 				rows[i].Line, rows[i].ProductsIDs = i+2, []api.Int{1}
 			}
 			var lines []sheet.ReportLine
-			results, err := collect(t, &run.Import{Client: server, Idempotency: extensions != ""}, rows, run.Options{Idempotency: extensions != ""})
+			results, err := collect(t, &run.Import{Client: server}, rows, run.Options{Idempotency: extensions != ""})
 			must(t, err)
 			for _, row := range rows {
 				lines = append(lines, sheet.ReportLine{Line: row.Line, Document: row.Document, Result: results[row.Document].Kind, Services: "1"})

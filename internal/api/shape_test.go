@@ -7,22 +7,7 @@ import (
 	"ativa/internal/api"
 )
 
-func TestAnswersOfOtherServersAreRead(t *testing.T) {
-	in := `{"name":"Ana","document":"529.982.247-25","internet_speed_id":"3","customer_plan":null,"extra":{"a":[1]},"created_at":"2026-01-31 12:34:56"}`
-	var s api.Subscriber
-	if err := json.Unmarshal([]byte(in), &s); err != nil {
-		t.Fatal(err)
-	}
-	if s.Document != "529.982.247-25" || s.InternetSpeedID != 3 || s.CreatedAt.Year() != 2026 || s.Services != nil {
-		t.Errorf("got %+v", s)
-	}
-	var p api.ProductsResponse
-	if err := json.Unmarshal([]byte(`{"content_supplier_products":[{"id":25,"active":1}],"message":"success"}`), &p); err != nil {
-		t.Fatal(err)
-	}
-	if len(p.Products) != 1 || !p.Products[0].Active || p.Message != api.ResponseSuccess {
-		t.Errorf("got %+v", p)
-	}
+func TestAnEventOfAnotherServerIsRead(t *testing.T) {
 	var e api.Event
 	if err := json.Unmarshal([]byte(`{"type":"service.status_changed","previous_status":"active","status":"x","status_id":99}`), &e); err != nil {
 		t.Fatal(err)

@@ -87,15 +87,11 @@ func TestAuthenticateDistinguishesWrongTokenAndServer(t *testing.T) {
 		kind client.ErrorKind
 		asks int32
 	}{
-		{"wrong token", func(w http.ResponseWriter, _ *http.Request) {
-			respond(w, 401, `{"code":"invalid_access_token"}`)
-		}, client.KindAuth, 1},
-		{"wrong token as a bad request", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400) }, client.KindAuth, 1},
-		{"wrong token as a wrong field", func(w http.ResponseWriter, _ *http.Request) {
-			respond(w, 422, `{"message":"The given data was invalid.","errors":{"access_token":["unknown"]}}`)
-		}, client.KindAuth, 1},
+		{"wrong token", answer(401, `{"code":"invalid_access_token"}`), client.KindAuth, 1},
+		{"wrong token as a bad request", answer(400, ""), client.KindAuth, 1},
+		{"wrong token as a wrong field", answer(422, `{"message":"The given data was invalid.","errors":{"access_token":["unknown"]}}`), client.KindAuth, 1},
 		{"no such path in either form", http.NotFound, client.KindNotFound, 2},
-		{"no token in the answer", func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, `{}`) }, client.KindUnexpected, 1},
+		{"no token in the answer", answer(200, `{}`), client.KindUnexpected, 1},
 		{"a web page", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, client.KindUnavailable, 1},
 		{"nothing", func(http.ResponseWriter, *http.Request) {}, client.KindUnexpected, 1},
 		{"wrong token under /api", func(w http.ResponseWriter, r *http.Request) {
@@ -160,9 +156,7 @@ func TestAuthenticateDescribesTheAccessToken(t *testing.T) {
 		{"other kinds", `"name":{"first":"A"},"scopes":["read"],"access_token_expires_at":{"in":5}`, " [read] "},
 		{"numbers", `"name":"painel","scopes":[1]`, " [] "},
 	} {
-		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			respond(w, 200, `{"authorization":{"token":"b","expires_in":60,`+c.members+`}}`)
-		}), client.Options{})
+		cl := serveTCP(t, answer(200, `{"authorization":{"token":"b","expires_in":60,`+c.members+`}}`), client.Options{})
 		a, err := cl.Authenticate(t.Context(), "access")
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)

@@ -151,7 +151,7 @@ func (f failingTokens) Renew(context.Context, string) (api.Bearer, error) {
 // A closed client leaves no connection behind.
 func TestClosingEndsTheConnections(t *testing.T) {
 	closed := make(chan struct{})
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, `{"status":[]}`) }))
+	server := httptest.NewUnstartedServer(answer(200, `{"status":[]}`))
 	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
 		if s == http.StateClosed {
 			close(closed)

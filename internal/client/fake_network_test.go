@@ -103,6 +103,11 @@ func respond(w http.ResponseWriter, status int, body string) {
 	_, _ = w.Write([]byte(body))
 }
 
+// answer responds to every request alike.
+func answer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { respond(w, status, body) }
+}
+
 // must ends the test if there is an error.
 func must(t interface {
 	Helper()

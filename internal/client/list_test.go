@@ -34,7 +34,7 @@ func TestListsAreReadInEveryForm(t *testing.T) {
 		{"nothing", ``, 0, client.KindUnavailable, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, c.body) }), client.Options{})
+			cl := serveTCP(t, answer(200, c.body), client.Options{})
 			n, err := count(cl.Search(t.Context(), "x"))
 			if n != c.want || (err == nil) != c.ok || client.KindOf(err) != c.kind {
 				t.Errorf("got %d, %v; want %d, ok %t", n, err, c.want, c.ok)
@@ -78,19 +78,5 @@ func TestAnInterruptedListIsAnError(t *testing.T) {
 	}
 	if !errors.Is(last, context.Canceled) {
 		t.Errorf("got %v, want %v", last, context.Canceled)
-	}
-}
-
-func TestSchedulesAreThoseOfOneSubscriberOrOfAll(t *testing.T) {
-	for document, want := range map[string]string{"": "", "52998224725": "document=52998224725"} {
-		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if got := r.URL.RawQuery; got != want {
-				t.Errorf("got query %q, want %q", got, want)
-			}
-			respond(w, 200, `{"schedules":[{"id":"1"}]}`)
-		}), client.Options{})
-		if n, err := count(cl.Schedules(t.Context(), document)); n != 1 || err != nil {
-			t.Errorf("got %d, %v, want 1", n, err)
-		}
 	}
 }

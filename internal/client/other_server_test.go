@@ -122,6 +122,11 @@ func TestExtensionsAreAskedForOnce(t *testing.T) {
 			t.Errorf("%s: got %t, %v; want %t", extension, has, err, want)
 		}
 	}
+	// They are not guessed while the server does not answer.
+	silent := serveTCP(t, status(401), client.Options{Retry: noRetry()})
+	if has, err := silent.HasExtension(t.Context(), api.ExtEvents); has || client.KindOf(err) != client.KindAuth {
+		t.Errorf("got %v, %v, want the refusal", has, err)
+	}
 }
 
 func TestPoorResponsesToWritesAreDoneWithoutDetail(t *testing.T) {
@@ -211,7 +216,7 @@ func TestMembersOfOtherTypesAreNoDetail(t *testing.T) {
 
 func wantNoDetail(t *testing.T, body string) {
 	t.Helper()
-	c := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, body) }), client.Options{})
+	c := serveTCP(t, answer(200, body), client.Options{})
 	ctx, docs := t.Context(), []string{"52998224725"}
 	done := func(name string, detailed bool, raw []byte, err error) {
 		t.Helper()
@@ -234,9 +239,7 @@ func wantNoDetail(t *testing.T, body string) {
 // Some servers answer success for an unknown subscriber. An empty one would be taken for
 // registered.
 func TestNoSubscriberInASuccessIsNotFound(t *testing.T) {
-	c := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		respond(w, 200, `{"subscriber":null,"response":"success"}`)
-	}), client.Options{})
+	c := serveTCP(t, answer(200, `{"subscriber":null,"response":"success"}`), client.Options{})
 	if got, err := c.Subscriber(t.Context(), "52998224725"); client.KindOf(err) != client.KindNotFound {
 		t.Errorf("got %+v, %v, want it not found", got, err)
 	}

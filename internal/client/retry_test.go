@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -50,13 +51,8 @@ func abortHalfway(w http.ResponseWriter, _ *http.Request) {
 }
 
 func TestOnlySafeRequestsAreRetried(t *testing.T) {
-	read := func(t *testing.T, c *client.Client) error { _, err := c.Statuses(t.Context()); return err }
-	post := func(t *testing.T, c *client.Client) error {
-		_, err := c.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key-1")
-		return err
-	}
-	remove := func(t *testing.T, c *client.Client) error {
-		_, err := c.DeleteSubscriber(t.Context(), "52998224725", "")
+	remove := func(ctx context.Context, c *client.Client) error {
+		_, err := c.DeleteSubscriber(ctx, "52998224725", "")
 		return err
 	}
 	ours := status(200, api.HeaderExtensions, api.Extensions)
@@ -64,27 +60,27 @@ func TestOnlySafeRequestsAreRetried(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		steps []http.HandlerFunc
-		call  func(*testing.T, *client.Client) error
+		call  func(context.Context, *client.Client) error
 		ours  bool // the server has named its extensions before
 		tries int
 		ok    bool
 	}{
-		{"a read is", []http.HandlerFunc{abort, status(503), status(502), status(504), ok}, read, false, 5, true},
-		{"until it was tried often enough", []http.HandlerFunc{status(503)}, read, false, 5, false},
-		{"a read cut in the answer is", []http.HandlerFunc{abortHalfway, ok}, read, false, 2, true},
-		{"a read with 408 is", []http.HandlerFunc{status(408), ok}, read, false, 2, true},
-		{"a read with 500 is not", []http.HandlerFunc{status(500), ok}, read, false, 1, false},
-		{"a read with 404 is not", []http.HandlerFunc{status(404), ok}, read, false, 1, false},
+		{"a read is", []http.HandlerFunc{abort, status(503), status(502), status(504), ok}, statuses, false, 5, true},
+		{"until it was tried often enough", []http.HandlerFunc{status(503)}, statuses, false, 5, false},
+		{"a read cut in the answer is", []http.HandlerFunc{abortHalfway, ok}, statuses, false, 2, true},
+		{"a read with 408 is", []http.HandlerFunc{status(408), ok}, statuses, false, 2, true},
+		{"a read with 500 is not", []http.HandlerFunc{status(500), ok}, statuses, false, 1, false},
+		{"a read with 404 is not", []http.HandlerFunc{status(404), ok}, statuses, false, 1, false},
 		{"a delete is", []http.HandlerFunc{abort, status(503), ok}, remove, false, 3, true},
-		{"a post to another server is not", []http.HandlerFunc{abort, ok}, post, false, 1, false},
-		{"nor when the answer was cut", []http.HandlerFunc{abortHalfway, ok}, post, false, 1, false},
-		{"nor with 503", []http.HandlerFunc{status(503), ok}, post, false, 1, false},
-		{"nor with 500", []http.HandlerFunc{status(500), ok}, post, false, 1, false},
-		{"but with 429 it is, it was not run", []http.HandlerFunc{status(429), ok}, post, false, 2, true},
-		{"a post to ours is", []http.HandlerFunc{abort, abortHalfway, status(503), status(500), ok}, post, true, 5, true},
-		{"even when the first is still running", []http.HandlerFunc{inProgress, ok}, post, true, 2, true},
-		{"however long it runs", slices.Concat([]http.HandlerFunc{abort}, slices.Repeat([]http.HandlerFunc{inProgress}, 6), []http.HandlerFunc{ok}), post, true, 8, true},
-		{"a conflict is not", []http.HandlerFunc{status(409), ok}, post, true, 1, false},
+		{"a post to another server is not", []http.HandlerFunc{abort, ok}, suspend, false, 1, false},
+		{"nor when the answer was cut", []http.HandlerFunc{abortHalfway, ok}, suspend, false, 1, false},
+		{"nor with 503", []http.HandlerFunc{status(503), ok}, suspend, false, 1, false},
+		{"nor with 500", []http.HandlerFunc{status(500), ok}, suspend, false, 1, false},
+		{"but with 429 it is, it was not run", []http.HandlerFunc{status(429), ok}, suspend, false, 2, true},
+		{"a post to ours is", []http.HandlerFunc{abort, abortHalfway, status(503), status(500), ok}, suspend, true, 5, true},
+		{"even when the first is still running", []http.HandlerFunc{inProgress, ok}, suspend, true, 2, true},
+		{"however long it runs", slices.Concat([]http.HandlerFunc{abort}, slices.Repeat([]http.HandlerFunc{inProgress}, 6), []http.HandlerFunc{ok}), suspend, true, 8, true},
+		{"a conflict is not", []http.HandlerFunc{status(409), ok}, suspend, true, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -92,10 +88,10 @@ func TestOnlySafeRequestsAreRetried(t *testing.T) {
 				cl := servePipe(t, s, client.Options{})
 				if c.ours {
 					s.steps = []http.HandlerFunc{ours}
-					must(t, read(t, cl))
+					must(t, statuses(t.Context(), cl))
 					s.steps, s.keys = c.steps, nil
 				}
-				err := c.call(t, cl)
+				err := c.call(t.Context(), cl)
 				if (err == nil) != c.ok || len(s.keys) != c.tries {
 					t.Errorf("got %v after %d tries, want ok %t after %d", err, len(s.keys), c.ok, c.tries)
 				}
@@ -189,9 +185,7 @@ func TestDeleteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 
 // A server without idempotency keys no longer knows the subscriber by the old document.
 func TestANewDocumentIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
-	subscriber := func(w http.ResponseWriter, _ *http.Request) {
-		respond(w, 200, `{"response":"success","subscriber":{"document":"52998224725"}}`)
-	}
+	subscriber := answer(200, `{"response":"success","subscriber":{"document":"52998224725"}}`)
 	for name, c := range map[string]struct {
 		steps []http.HandlerFunc // of the statuses, the subscriber, the change and what follows
 		want  client.ErrorKind
@@ -246,7 +240,7 @@ func TestNoWaitGoesBeyondTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &responseScript{steps: []http.HandlerFunc{status(503, "Retry-After", "50")}}
 		c := servePipe(t, s, client.Options{})
-		ctx, cancel := contextWithTimeout(t, 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		start := time.Now()
 		_, err := c.Statuses(ctx)

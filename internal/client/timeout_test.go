@@ -18,10 +18,6 @@ import (
 	"ativa/internal/lang"
 )
 
-func contextWithTimeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(t.Context(), d)
-}
-
 // neverRespond reads the request and never responds.
 func neverRespond(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
@@ -49,15 +45,22 @@ func pause(r *http.Request, d time.Duration) {
 	}
 }
 
+func statuses(ctx context.Context, c *client.Client) error { _, err := c.Statuses(ctx); return err }
+
+func subscribers(ctx context.Context, c *client.Client) error {
+	_, err := client.Collect(c.Subscribers(ctx))
+	return err
+}
+
+// suspend may be repeated on a server that keeps idempotency keys.
+func suspend(ctx context.Context, c *client.Client) error {
+	_, err := c.Provision(ctx, api.Suspend, 25, []string{"52998224725"}, "key-1")
+	return err
+}
+
 func TestNoCallHangs(t *testing.T) {
 	for name, h := range map[string]http.HandlerFunc{"silent": neverRespond, "stalls": stallHalfway, "trickles": trickle} {
-		for form, send := range map[string]func(context.Context, *client.Client) error{
-			"whole": func(ctx context.Context, c *client.Client) error { _, err := c.Statuses(ctx); return err },
-			"stream": func(ctx context.Context, c *client.Client) error {
-				_, err := client.Collect(c.Subscribers(ctx))
-				return err
-			},
-		} {
+		for form, send := range map[string]func(context.Context, *client.Client) error{"whole": statuses, "stream": subscribers} {
 			t.Run(name+" "+form, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					c := servePipe(t, h, client.Options{Retry: noRetry(), IdleTimeout: 30 * time.Second})
@@ -95,16 +98,6 @@ func TestOneTryEndsAfterItsTimeout(t *testing.T) {
 // A silent server gets two requests at most, and OnRetry is called. The call ends
 // within two minutes and within the user's time-out.
 func TestASilentServerGetsTwoRequests(t *testing.T) {
-	read := func(ctx context.Context, c *client.Client) error { _, err := c.Statuses(ctx); return err }
-	stream := func(ctx context.Context, c *client.Client) error {
-		_, err := client.Collect(c.Subscribers(ctx))
-		return err
-	}
-	// write goes to a server that keeps idempotency keys, so it may be repeated.
-	write := func(ctx context.Context, c *client.Client) error {
-		_, err := c.Provision(ctx, api.Suspend, 25, []string{"52998224725"}, "key-1")
-		return err
-	}
 	for _, c := range []struct {
 		name    string
 		silence http.HandlerFunc
@@ -114,26 +107,26 @@ func TestASilentServerGetsTwoRequests(t *testing.T) {
 		tries   int
 		effect  bool
 	}{
-		{"a read", neverRespond, read, 0, 2 * time.Minute, 2, false},
-		{"a read of a body", stallHalfway, read, 0, 2 * time.Minute, 2, false},
-		{"a read of a body that trickles", trickle, read, 0, 2 * time.Minute, 2, false},
-		{"a list", neverRespond, stream, 0, 2 * time.Minute, 2, false},
-		{"a change", neverRespond, write, 0, 2 * time.Minute, 2, true},
-		{"a read with a long time-out", neverRespond, read, time.Hour, 2 * time.Minute, 2, false},
-		{"a list with a long time-out", neverRespond, stream, time.Hour, 2 * time.Minute, 2, false},
-		{"a read in 3 s", neverRespond, read, 3 * time.Second, 3 * time.Second, 1, false},
-		{"a list in 3 s", neverRespond, stream, 3 * time.Second, 3 * time.Second, 1, false},
-		{"a list that stalls, in 3 s", stallHalfway, stream, 3 * time.Second, 3 * time.Second, 1, false},
-		{"a change in 3 s", neverRespond, write, 3 * time.Second, 3 * time.Second, 1, true},
-		{"an overloaded server, in 3 s", status(503), read, 3 * time.Second, 3 * time.Second, 4, false},
-		{"an overloaded server, listed in 3 s", status(503), stream, 3 * time.Second, 3 * time.Second, 4, false},
+		{"a read", neverRespond, statuses, 0, 2 * time.Minute, 2, false},
+		{"a read of a body", stallHalfway, statuses, 0, 2 * time.Minute, 2, false},
+		{"a read of a body that trickles", trickle, statuses, 0, 2 * time.Minute, 2, false},
+		{"a list", neverRespond, subscribers, 0, 2 * time.Minute, 2, false},
+		{"a change", neverRespond, suspend, 0, 2 * time.Minute, 2, true},
+		{"a read with a long time-out", neverRespond, statuses, time.Hour, 2 * time.Minute, 2, false},
+		{"a list with a long time-out", neverRespond, subscribers, time.Hour, 2 * time.Minute, 2, false},
+		{"a read in 3 s", neverRespond, statuses, 3 * time.Second, 3 * time.Second, 1, false},
+		{"a list in 3 s", neverRespond, subscribers, 3 * time.Second, 3 * time.Second, 1, false},
+		{"a list that stalls, in 3 s", stallHalfway, subscribers, 3 * time.Second, 3 * time.Second, 1, false},
+		{"a change in 3 s", neverRespond, suspend, 3 * time.Second, 3 * time.Second, 1, true},
+		{"an overloaded server, in 3 s", status(503), statuses, 3 * time.Second, 3 * time.Second, 4, false},
+		{"an overloaded server, listed in 3 s", status(503), subscribers, 3 * time.Second, 3 * time.Second, 4, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &responseScript{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
 				retries := 0
 				cl := servePipe(t, s, client.Options{Timeout: c.timeout, OnRetry: func(time.Duration, error) { retries++ }})
-				must(t, read(t.Context(), cl))
+				must(t, statuses(t.Context(), cl))
 				s.steps, s.keys = []http.HandlerFunc{c.silence}, nil
 				start := time.Now()
 				err := c.send(t.Context(), cl)
@@ -234,7 +227,7 @@ func TestEndlessResponsesAreRefusedInLittleMemory(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		h    http.HandlerFunc
-		send func(*client.Client) error
+		send func(context.Context, *client.Client) error
 	}{
 		{"whole", endless(false, `{"status":[`, " "), statuses},
 		{"gzip bomb", endless(true, `{"status":[`, " "), statuses},
@@ -250,7 +243,7 @@ func TestEndlessResponsesAreRefusedInLittleMemory(t *testing.T) {
 			cl := serveTCP(t, c.h, client.Options{Retry: noRetry(), MaxBody: 8 << 20})
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			err := c.send(cl)
+			err := c.send(t.Context(), cl)
 			runtime.ReadMemStats(&after)
 			if err == nil {
 				t.Error("got no error")
@@ -260,10 +253,4 @@ func TestEndlessResponsesAreRefusedInLittleMemory(t *testing.T) {
 			}
 		})
 	}
-}
-
-func statuses(c *client.Client) error { _, err := c.Statuses(context.Background()); return err }
-func subscribers(c *client.Client) error {
-	_, err := client.Collect(c.Subscribers(context.Background()))
-	return err
 }

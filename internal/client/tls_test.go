@@ -58,9 +58,7 @@ func TestServerCertificateMustBeTrusted(t *testing.T) {
 }
 
 func TestClientCertificateIsShown(t *testing.T) {
-	server, ca := startTLS(t, tls.RequireAnyClientCert, func(w http.ResponseWriter, _ *http.Request) {
-		respond(w, 200, `{"status":[]}`)
-	})
+	server, ca := startTLS(t, tls.RequireAnyClientCert, answer(200, `{"status":[]}`))
 	// The server's own pair serves as the client's.
 	key, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
 	must(t, err)

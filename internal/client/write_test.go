@@ -1,8 +1,6 @@
 package client_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,6 +59,9 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 		{"GET /events?after=c1&limit=7&wait=30  ",
 			func(c *client.Client) error { _, err := c.Events(t.Context(), "c1", 7, 30*time.Second); return err }},
 		{"GET /subscribers/search/a%2Fb  ", func(c *client.Client) error { _, err := client.Collect(c.Search(t.Context(), "a/b")); return err }},
+		{"GET /provision/schedule  ", func(c *client.Client) error { _, err := client.Collect(c.Schedules(t.Context(), "")); return err }},
+		{"GET /provision/schedule?document=" + doc + "  ", func(c *client.Client) error { _, err := client.Collect(c.Schedules(t.Context(), doc)); return err }},
+		{"GET /events  ", func(c *client.Client) error { _, err := c.Events(t.Context(), "", 0, 0); return err }},
 		{"GET /subscribers/internet_speeds  ", func(c *client.Client) error { _, err := c.InternetSpeeds(t.Context()); return err }},
 		{"GET /reports/usage?from=2026-11-01&to=2026-11-30&tz=UTC  ", func(c *client.Client) error { _, err := c.Usage(t.Context(), november); return err }},
 		{"GET /reports/usage?detail=tokens&from=2026-11-01&to=2026-11-30&tz=UTC  ",
@@ -94,64 +95,29 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 	}
 }
 
-// The body of an import equals that of encoding/json without HTML escapes: the key of an
-// interrupted run is valid for no other body.
-func TestABatchIsEncodedLikeEncodingJSON(t *testing.T) {
-	rows := []api.ImportRow{
-		{SubscriberCreate: api.SubscriberCreate{Name: "José <Zé> & \"Filhos\"", Document: "52998224725", InternetSpeedID: api.Some(api.Int(38)), CustomerPlan: "\u2028"}, ProductsIDs: api.List[api.Int]{1, 25}},
-		{SubscriberCreate: api.SubscriberCreate{Name: "Ana"}},
-	}
-	for _, rows := range [][]api.ImportRow{nil, rows, rows[1:]} {
-		var want bytes.Buffer
-		e := json.NewEncoder(&want)
-		e.SetEscapeHTML(false)
-		must(t, e.Encode(api.ImportRequest{Subscribers: rows}))
-		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if got, err := io.ReadAll(r.Body); err != nil || string(got)+"\n" != want.String() {
-				t.Errorf("got %s, %v, want %s", got, err, &want)
-			}
-			respond(w, 200, `{"response":"success"}`)
-		}), client.Options{})
-		if _, err := cl.Import(t.Context(), rows, "key"); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// Our server's answer to an import or a batch is decoded in one pass; callers that show it also get
-// its body.
+// Our server's answer to a batch is decoded in one pass, also if every element failed; callers
+// that show it also get its body.
 func TestTheAnswerToABatchHasItsResults(t *testing.T) {
-	const batch = `{"response":"success","operation":"suspend","content_supplier_product_id":25,"summary":{"total":1,"accepted":1,"unchanged":0,"failed":0},"results":[{"index":0,"document":"52998224725","result":"accepted"}]}`
-	const rows = `{"response":"success","summary":{"total":1,"created":0,"existing":1,"duplicate":0,"failed":0},"results":[{"index":0,"document":"52998224725","result":"existing"}]}`
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/provision/") {
-			respond(w, 200, batch)
-		} else {
-			respond(w, 200, rows)
+	for _, c := range []struct {
+		status int
+		body   string
+		want   api.BatchResult
+	}{
+		{200, `{"response":"success","operation":"suspend","content_supplier_product_id":25,"summary":{"total":1,"accepted":1,"unchanged":0,"failed":0},"results":[{"index":0,"document":"1","result":"accepted"}]}`,
+			api.BatchResult{Document: "1", Result: api.ResultAccepted}},
+		{422, `{"response":"error","status":422,"code":"batch_failed","summary":{"total":1,"failed":1},"results":[{"index":0,"document":"1","result":"failed","code":"service_not_active","x":1}]}`,
+			api.BatchResult{Document: "1", Result: api.ResultFailed, Code: api.CodeServiceNotActive}},
+	} {
+		cl := serveTCP(t, answer(c.status, c.body), client.Options{})
+		got, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"1"}, "key")
+		if err != nil || !got.Detailed || len(got.Value.Results) != 1 || got.Value.Results[0] != c.want || got.Value.Summary.Total != 1 || string(got.Raw) != c.body {
+			t.Errorf("%d: got %+v, %v", c.status, got, err)
 		}
-	}), client.Options{})
-	b, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key")
-	if err != nil || !b.Detailed || len(b.Value.Results) != 1 || b.Value.Results[0].Result != api.ResultAccepted || string(b.Raw) != batch {
-		t.Errorf("batch: got %+v, %v", b, err)
 	}
-	i, err := cl.Import(t.Context(), []api.ImportRow{{}}, "key")
-	if err != nil || !i.Detailed || len(i.Value.Results) != 1 || i.Value.Results[0].Result != api.ResultExisting || string(i.Raw) != rows {
-		t.Errorf("import: got %+v, %v", i, err)
-	}
-}
-
-func TestBatchThatFailedAltogetherIsAResponse(t *testing.T) {
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set(api.HeaderIdempotencyReplayed, "true")
-		respond(w, 422, `{"response":"error","status":422,"code":"batch_failed","summary":{"total":1,"failed":1},`+
-			`"results":[{"index":0,"document":"1","result":"failed","code":"service_not_active","x":1}]}`)
-	}), client.Options{})
-	got, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"1"}, "")
-	if err != nil || !got.Detailed || got.Value.Response != api.ResponseError {
-		t.Fatalf("got %+v, %v", got, err)
-	}
-	if r := got.Value.Results; len(r) != 1 || r[0].Code != api.CodeServiceNotActive || got.Value.Summary.Failed != 1 {
-		t.Errorf("got %+v", got.Value)
+	const rows = `{"response":"success","summary":{"total":1,"created":0,"existing":1,"duplicate":0,"failed":0},"results":[{"index":0,"document":"52998224725","result":"existing"}]}`
+	got, err := serveTCP(t, answer(200, rows), client.Options{}).Import(t.Context(), []api.ImportRow{{}}, "key")
+	if err != nil || !got.Detailed || len(got.Value.Results) != 1 || got.Value.Results[0].Result != api.ResultExisting || string(got.Raw) != rows {
+		t.Errorf("import: got %+v, %v", got, err)
 	}
 }
 
@@ -160,9 +126,7 @@ func TestBatchThatFailedWithoutResultsIsAnError(t *testing.T) {
 	for _, rest := range []string{
 		`}`, `,"summary":{"total":1,"failed":1}}`, `,"results":[]}`, `,"summary":{"total":1},"results":"none"}`, `,"summary":{"total":"one"},"results":[]}`,
 	} {
-		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			respond(w, 422, `{"response":"error","status":422,"code":"batch_failed"`+rest)
-		}), client.Options{})
+		cl := serveTCP(t, answer(422, `{"response":"error","status":422,"code":"batch_failed"`+rest), client.Options{})
 		got, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"1"}, "")
 		if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != 422 || e.Code != api.CodeBatchFailed || got.Detailed {
 			t.Errorf("%s: got %+v, %v, want the error of the server", rest, got, err)
@@ -170,26 +134,29 @@ func TestBatchThatFailedWithoutResultsIsAnError(t *testing.T) {
 	}
 }
 
-func TestEventsContinueFromTheirCursor(t *testing.T) {
-	want := ""
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if got := r.URL.RawQuery; got != want {
-			t.Errorf("got query %q, want %q", got, want)
+// A page of events without the next cursor would be read forever.
+func TestEventsHaveTheCursorOfTheNextPage(t *testing.T) {
+	const event = `{"id":"1","type":"service.status_changed","previous_status":null,"status":"inProgress","x":1}`
+	for _, c := range []struct {
+		body   string
+		events int
+		next   string
+		ok     bool
+	}{
+		{`{"events":[` + event + `],"next_cursor":"c1"}`, 1, "c1", true},
+		{`{"events":[]}`, 0, "", true},
+		{`{"events":[` + event + `]}`, 0, "", false},
+		{`{"events":[` + event + `],"next_cursor":7}`, 0, "", false},
+	} {
+		got, err := serveTCP(t, answer(200, c.body), client.Options{}).Events(t.Context(), "", 0, 0)
+		if _, unexpected := errors.AsType[*client.UnexpectedResponseError](err); unexpected == c.ok || got.Next != c.next || len(got.Events) != c.events || c.events > 0 && got.Events[0].Value.StatusChange == nil {
+			t.Errorf("%s: got %+v, %v", c.body, got, err)
 		}
-		respond(w, 200, `{"events":[{"id":"1","type":"service.status_changed","previous_status":null,"status":"inProgress","x":1}],"next_cursor":"c1"}`)
-	}), client.Options{})
-	got, err := cl.Events(t.Context(), "", 0, 0)
-	if err != nil || got.Next != "c1" || len(got.Events) != 1 || got.Events[0].Value.StatusChange == nil {
-		t.Errorf("got %+v, %v", got, err)
-	}
-	want = "after=c1&limit=1&wait=1"
-	if _, err := cl.Events(t.Context(), got.Next, 1, time.Second); err != nil {
-		t.Error(err)
 	}
 }
 
 func TestRawCallGivesTheBodyOfAnErrorToo(t *testing.T) {
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 409, `{"code":"x"}`) }), client.Options{})
+	cl := serveTCP(t, answer(409, `{"code":"x"}`), client.Options{})
 	got, err := cl.Do(t.Context(), client.Request{Method: "GET", Path: "/subscribers/52998224725"})
 	if e, ok := errors.AsType[*client.Error](err); !ok || e.Route != "GET /subscribers/***" || got.Status != 409 || string(got.Body) != `{"code":"x"}` {
 		t.Errorf("got %+v, %v", got, err)
@@ -199,26 +166,5 @@ func TestRawCallGivesTheBodyOfAnErrorToo(t *testing.T) {
 		if !isUsage(err) {
 			t.Errorf("%q: got %v, want an option error", path, err)
 		}
-	}
-}
-
-// A page of events without the next cursor would be read forever.
-func TestEventsWithoutACursorAreAnError(t *testing.T) {
-	for body, fine := range map[string]bool{
-		`{"events":[{"id":"1","type":"x"}]}`: false, `{"events":[{"id":"1","type":"x"}],"next_cursor":7}`: false, `{"events":[]}`: true,
-	} {
-		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, body) }), client.Options{})
-		_, err := cl.Events(t.Context(), "", 0, 0)
-		if _, unexpected := errors.AsType[*client.UnexpectedResponseError](err); unexpected == fine {
-			t.Errorf("%s: got %v", body, err)
-		}
-	}
-}
-
-// Extensions are not guessed while the server does not answer.
-func TestExtensionsAreUnknownWithoutAnAnswer(t *testing.T) {
-	cl := serveTCP(t, status(401), client.Options{Retry: noRetry()})
-	if has, err := cl.HasExtension(t.Context(), api.ExtEvents); has || client.KindOf(err) != client.KindAuth {
-		t.Errorf("got %v, %v, want the refusal", has, err)
 	}
 }

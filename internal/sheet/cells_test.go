@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"ativa/internal/api"
 	"ativa/internal/sheet"
 )
 
@@ -37,11 +36,16 @@ func TestDocumentsAreRepairedOnlyIfCertain(t *testing.T) {
 		{"123456798", bad("invalid_length")},
 		{"52998224725.0", ok("52998224725", "decimal_tail")},
 		{"52998224725,00", ok("52998224725", "decimal_tail")},
+		{"52998224725.", ok("52998224725", "separators")},
+		{"52998224725.5", bad("invalid_length")},
 		{"12345601.0", ok("00012345601", "lost_zeros")},
 		{"191.0", bad("invalid_length")},
 		{"5,2998224725E+10", ok("52998224725", "scientific")},
 		{"5.2998224725e10", ok("52998224725", "scientific")},
-		{"1,23E+10", bad("scientific_notation")},
+		{"5,2998224725E+010", ok("52998224725", "scientific")},
+		{"5,2998224725E+11", bad("scientific_notation")},
+		{"52,998224725E+9", bad("scientific_notation")},
+		{"5E+10", bad("scientific_notation")},
 		{"5,3E+10", bad("scientific_notation")},
 		{"52.998.224.725", ok("52998224725", "separators")},
 		{"529 982 247 25", ok("52998224725", "separators")},
@@ -55,6 +59,7 @@ func TestDocumentsAreRepairedOnlyIfCertain(t *testing.T) {
 		{"12345678000195", bad("cnpj_not_supported")},
 		{"12ABC34501DE35", bad("cnpj_not_supported")},
 		{"529982247250", bad("invalid_length")},
+		{"00052998224725", ok("52998224725", "extra_zeros")},
 		{"", bad("required")},
 		{"não tem", bad("invalid_characters")},
 		{"#N/D", bad("formula_error")},
@@ -95,12 +100,20 @@ func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 		{1, "#REF!", []string{"2 1:formula_error"}},
 		{2, "\u2068ana@\u200bexample.com\u2069", ok("", "", "")},
 		{2, "mailto:ana@example.com", ok("", "", "mailto")},
+		{2, "MAILTO: ana@example.com", ok("", "", "mailto")},
+		{2, "mailto:'ana@example.com'", ok("", "", "quotes")},
+		{2, "<mailto:ana@example.com>", ok("", "", "mailto")},
+		{2, "'ana@example.com'", ok("", "", "quotes")},
+		{2, "“ana@example.com”", ok("", "", "quotes")},
+		{2, "<ana@example.com>", ok("", "", "quotes")},
+		{2, "mailto:", []string{"2 2:invalid_email"}},
 		{2, "ana.souza+1@sub.example.com.br", ok("ana@example.com", "ana.souza+1@sub.example.com.br", "")},
 		{2, "Ana <ana@example.com>", []string{"2 2:invalid_email"}},
 		{2, "ana@example.com; rui@example.com", []string{"2 2:invalid_email"}},
 		{2, "ana@example", []string{"2 2:invalid_email"}},
 		{2, "ana.example.com", []string{"2 2:invalid_email"}},
 		{2, "a..b@example.com", []string{"2 2:invalid_email"}},
+		{2, strings.Repeat("a", 244) + "@b.example", ok("ana@example.com", strings.Repeat("a", 244)+"@b.example", "")},
 		{2, strings.Repeat("a", 245) + "@b.example", []string{"2 2:too_long"}},
 		{2, "", []string{"2 2:required"}},
 		{4, "+55 (11) 98765-4321", phone("+5511987654321", "")},
@@ -128,7 +141,8 @@ func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 		{5, "600/300 Mega", []string{"2 5:unknown_internet_speed"}},
 		{5, "rápida", []string{"2 5:unknown_internet_speed"}},
 		{6, "", ok("|Fibra|", "||", "")},
-		{6, strings.Repeat("x", 256), []string{"2 6:too_long"}},
+		{6, strings.Repeat("é", 255), ok("Fibra", strings.Repeat("é", 255), "")},
+		{6, strings.Repeat("é", 256), []string{"2 6:too_long"}},
 		{7, "", product("", "")},
 		{7, "PLAY_BASIC", product("1", "")},
 		{7, "play básico", product("1", "")},
@@ -145,6 +159,7 @@ func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 		{7, "1;99", []string{"2 7:unknown_product"}},
 		{7, "old", []string{"2 7:product_inactive"}},
 		{7, "fixed", []string{"2 7:action_not_allowed"}},
+		{7, "idle", []string{"2 7:action_not_allowed"}},
 	}
 	var files []fileCase
 	for _, tt := range tests {
@@ -174,38 +189,5 @@ func TestMessagesSayTheRemedy(t *testing.T) {
 		if got := s.First[0].Error(); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
 		}
-	}
-}
-
-// Products that may not be activated are refused before anything is sent; products without
-// stated actions are accepted.
-func TestProductsThatCannotBeActivatedAreRefused(t *testing.T) {
-	for name, c := range map[string]struct {
-		product api.Product
-		want    string
-	}{
-		"may be activated": {api.Product{Active: true, Can: api.List[string]{api.CanSuspend, api.CanActivate}}, "ok"},
-		"may be suspended": {api.Product{Active: true, Can: api.List[string]{api.CanSuspend, api.CanReactivate}}, "7:" + api.CodeActionNotAllowed},
-		"may do nothing":   {api.Product{Active: true, Can: api.List[string]{}}, "7:" + api.CodeActionNotAllowed},
-		"nobody says":      {api.Product{Active: true}, "ok"},
-		"is not active":    {api.Product{Can: api.List[string]{api.CanActivate}}, "7:" + api.CodeProductInactive},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c.product.ID, c.product.Name, c.product.Code = 1, "Play", "play"
-			f, err := sheet.OpenReader(strings.NewReader(header+ana), sheet.Options{})
-			must(t, err)
-			defer f.Close()
-			list := catalog()
-			list.Products = []api.Product{c.product}
-			if _, err := f.Check(t.Context(), list); err != nil {
-				t.Fatal(err)
-			}
-			for row, err := range f.Rows(t.Context()) {
-				must(t, err)
-				if got := describe(row); !strings.Contains(got, " "+c.want) {
-					t.Errorf("got %q, want %s", got, c.want)
-				}
-			}
-		})
 	}
 }

@@ -34,7 +34,7 @@ func TestLinesOfOneDocumentBelongTogether(t *testing.T) {
 func TestTheSummaryCountsEveryRowOnce(t *testing.T) {
 	content := header + ana + strings.Replace(ana, ";1\n", ";3\n", 1) + joao +
 		strings.Replace(joao, "João", "Zé", 1) + cell(3, "12345678000195")[len(header):] + cell(3, "12345601")[len(header):]
-	got := summary(t, content, sheet.Options{})
+	got := summary(t, content)
 	lines := make([]int, len(got.First))
 	for i, p := range got.First {
 		lines[i] = p.Line

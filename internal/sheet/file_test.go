@@ -53,10 +53,10 @@ func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
 // Changing a file between the check and the sending is an error: checked rows may be gone, or the
 // file may still be incomplete.
 func TestAFileChangedWhileItIsReadIsAnError(t *testing.T) {
-	text := header + strings.Repeat(ana, 10_000)
+	text := header + strings.Repeat(ana, 2_000)
 	book := workbook(t, func(x *excelize.File) {
 		set(t, x, "Sheet1", "A1", titles...)
-		for i := range 1_000 {
+		for i := range 100 {
 			set(t, x, "Sheet1", "A"+strconv.Itoa(i+2), "Ana Souza", "ana@example.com", "52998224725", "11987654321", "100 Mega", "Fibra", "1")
 		}
 	})
@@ -154,19 +154,6 @@ func TestEncodingsHaveManyNames(t *testing.T) {
 		_, rows, err := read(t, content, sheet.Options{Encoding: name})
 		if err != nil || rows[0] != "2 "+joaoRow {
 			t.Errorf("encoding %q: %v, %v", name, rows, err)
-		}
-	}
-}
-
-func TestEveryStatusWordIsUnderstood(t *testing.T) {
-	words := map[string]string{
-		"Ativo": "active", "active": "active", "SUSPENSO": "suspend", "suspend": "suspend", "Inadimplente": "overdue",
-		"em atraso": "overdue", "cancelado": "canceled", "cancelled": "canceled",
-	}
-	for word, want := range words {
-		_, rows, err := read(t, "nome;email;cpf;fone;status\nAna;a@example.com;52998224725;1133334444;"+word+"\n", sheet.Options{Profile: sheet.Sync})
-		if err != nil || !strings.HasSuffix(rows[0], "|"+want) {
-			t.Errorf("%q: %v, %v; want %q", word, rows, err, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package sheet_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -40,6 +41,7 @@ func catalog() sheet.Catalog {
 		{ID: 3, Code: "musica", Name: "Música, Jogos + Mais", Active: true},
 		{ID: 4, Code: "old", Name: "Antigo", Active: false, Can: activate},
 		{ID: 5, Code: "fixed", Name: "Fixo", Active: true, Can: api.List[string]{api.CanSuspend}},
+		{ID: 6, Code: "idle", Name: "Parado", Active: true, Can: api.List[string]{}},
 		{ID: 12, Code: "2", Name: "Doze", Active: true},
 	}}
 	for i := range 20 {
@@ -83,8 +85,18 @@ func describe(r *sheet.Row) string {
 	return b.String()
 }
 
+// tester is a test, or one case of a property.
+type tester interface {
+	Helper()
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Cleanup(f func())
+	Context() context.Context
+}
+
 // read opens, checks and describes a file.
-func read(t *testing.T, content string, o sheet.Options) (f *sheet.File, rows []string, err error) {
+func read(t tester, content string, o sheet.Options) (f *sheet.File, rows []string, err error) {
 	t.Helper()
 	f, err = sheet.OpenReader(strings.NewReader(content), o)
 	if err != nil {
@@ -171,10 +183,7 @@ func rejected(t *testing.T, f *sheet.File) string {
 }
 
 // must ends the test if there is an error.
-func must(t interface {
-	Helper()
-	Fatal(args ...any)
-}, err error) {
+func must(t tester, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -67,12 +67,6 @@ func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
 		{name: "no header and everything mapped", content: ana, options: sheet.Options{Map: mapping(t, "nome=1", "email=2", "cpf=3", "fone=4", "produtos=7")},
 			want: []string{"1 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38||1"}},
 		{name: "quote not closed in the header", content: `"nome;email;cpf` + "\n" + ana, err: `line 1, column 1: a quote (") opened in this line is not closed properly; close it, or remove it`},
-		{name: "swapped columns", content: "nome;email;cpf;telefone\n" +
-			"A;a@example.com;11987654321;52998224725\nB;b@example.com;1133334444;11144477735\nC;c@example.com;21987654321;111.444.777-35\n",
-			err: `the columns "cpf" and "telefone" seem to be swapped in 100 % of the rows; correct the header, or use --map document="telefone" --map phone="cpf"`},
-		{name: "swapped name and e-mail", content: "email;nome;cpf;telefone\n" +
-			"Ana;a@example.com;52998224725;1133334444\nRui;b@example.com;11144477735;1133334444\n",
-			err: `the columns "email" and "nome" seem to be swapped in 100 % of the rows; correct the header, or use --map email="nome" --map name="email"`},
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/xuri/excelize/v2"
 
 	"ativa/internal/api"
 	"ativa/internal/sheet"
@@ -99,20 +98,5 @@ func TestAnInvoiceNeedsADocumentAndAProduct(t *testing.T) {
 		if _, err := readInvoice(t, content, sheet.Options{}); errorText(err) != want {
 			t.Errorf("%q: got %q, want %q", content, errorText(err), want)
 		}
-	}
-}
-
-func TestAnInvoiceInAWorkbookIsRead(t *testing.T) {
-	content := workbook(t, func(f *excelize.File) {
-		set(t, f, "Sheet1", "A1", "Fatura de novembro")
-		set(t, f, "Sheet1", "A3", "CPF", "Produto", "Dias")
-		set(t, f, "Sheet1", "A4", 1234567890, "Play Básico", 30)
-		set(t, f, "Sheet1", "A5", 52998224725, 1, 12.0)
-		set(t, f, "Sheet1", "A6", "Total", nil, 42)
-	})
-	got, err := readInvoice(t, content, sheet.Options{})
-	want := []string{"4 01234567890 [1] 30", "5 52998224725 [1] 12", "6 0:total_row"}
-	if diff := cmp.Diff(got, want); err != nil || diff != "" {
-		t.Errorf("%v, rows (- got, + want):\n%s", err, diff)
 	}
 }

@@ -64,7 +64,7 @@ func TestMemoryDoesNotGrowWithRowsThatShareADocument(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes a big file")
 	}
-	const documents = 300_000
+	const documents = 140_000 // their lines do not fit in the memory of a sorter
 	path := filepath.Join(t.TempDir(), "doubled.csv")
 	var lines bytes.Buffer
 	for i := range 2 * documents {
@@ -84,8 +84,8 @@ func TestMemoryDoesNotGrowWithRowsThatShareADocument(t *testing.T) {
 	}
 	grown := int64(heap()-before) >> 20
 	t.Logf("%d rows: heap grew by %d MiB", s.Rows, grown)
-	if grown > 16 {
-		t.Errorf("the heap grew by %d MiB, want at most 16", grown)
+	if grown > 8 {
+		t.Errorf("the heap grew by %d MiB, want at most 8", grown)
 	}
 	merged := 0
 	for row, err := range f.Rows(t.Context()) {

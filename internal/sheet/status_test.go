@@ -79,7 +79,12 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 			options: sheet.Options{Profile: sheet.ActiveDocuments, Values: values(t, "status:bloqueado=nenhum")}, want: []string{"2 2:not_active"}}))
 	desired := sheet.Options{Profile: sheet.Sync, Values: values(t, "situação:Bloqueado=overdue")}
 	sync := sheet.Options{Profile: sheet.Sync}
-	runFiles(t, []fileCase{
+	files = nil
+	for word, want := range map[string]string{"Ativo": "active", "active": "active", "SUSPENSO": "suspend", "suspend": "suspend", "Inadimplente": "overdue",
+		"em atraso": "overdue", "cancelado": "canceled", "cancelled": "canceled"} {
+		files = append(files, fileCase{name: word, content: withColumns("Status", word), options: sync, want: []string{personRow + "|" + want}})
+	}
+	runFiles(t, append(files, []fileCase{
 		{name: "desired", content: withColumns("Status", "Bloqueado"), options: desired, want: []string{personRow + "|overdue"}},
 		{name: "desired by a yes", content: withColumns("Suspenso", "sim"), options: sync, want: []string{personRow + "|suspend"}},
 		{name: "not desired by a no", content: withColumns("Suspenso", "não"), options: sync, want: []string{personRow}},
@@ -87,7 +92,7 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 			options: sheet.Options{Profile: sheet.Sync, Values: values(t, "status:Bloqueado=none")}},
 		{name: "a mapped yes", content: withColumns("Bloqueado", "sim"), options: desired, want: []string{personRow + "|overdue"}},
 		{name: "an unmapped yes", content: withColumns("Bloqueado", "sim"), options: sync, want: []string{"2 5:unknown_status"}},
-	})
+	}...))
 }
 
 // No message advises to activate customers who owe money.

@@ -10,9 +10,9 @@ import (
 )
 
 // summary returns the result of checking a whole file.
-func summary(t *testing.T, content string, o sheet.Options) *sheet.Summary {
+func summary(t *testing.T, content string) *sheet.Summary {
 	t.Helper()
-	f, err := sheet.OpenReader(strings.NewReader(content), o)
+	f, err := sheet.OpenReader(strings.NewReader(content), sheet.Options{})
 	must(t, err)
 	defer f.Close()
 	s, err := f.Check(t.Context(), catalog())
@@ -41,7 +41,7 @@ func TestTheSummaryCountsTheProductsThatWillBeActivated(t *testing.T) {
 		{"held back", subscriberRow(one, "", "1,3") + subscriberRow(one, "", "play-basik") + subscriberRow(two, "", "1"), [5]int{1, 0, 2, 1, 2}},
 		{"two wrong cells", subscriberRow("1", "", "play-basik") + subscriberRow(two, "", "1"), [5]int{1, 0, 1, 1, 2}},
 	} {
-		s := summary(t, header+tt.rows, sheet.Options{})
+		s := summary(t, header+tt.rows)
 		if got := [5]int{s.Valid, s.Merged, s.Invalid, s.Products, len(s.First)}; got != tt.want || s.Rows != got[0]+got[1]+got[2] {
 			t.Errorf("%s: got valid, merged, invalid, products, problems %v of %d rows, want %v", tt.name, got, s.Rows, tt.want)
 		}
@@ -58,7 +58,7 @@ func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
 		rows.WriteString(subscriberRow("1", "", ""))
 	}
 	rows.WriteString(subscriberRow(first, "", "play-basik")) // holds the first one back
-	s := summary(t, header+rows.String(), sheet.Options{})
+	s := summary(t, header+rows.String())
 	var got []string
 	for _, p := range s.First {
 		got = append(got, number(p.Line)+" "+p.Code)
@@ -80,17 +80,18 @@ func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
 }
 
 // Values that a value mapping can correct are in order of their number of rows, then of their place;
-// case is ignored.
+// each once in a row; case is ignored.
 func TestWrongValuesAreOrderedByTheirRows(t *testing.T) {
 	s := summary(t, strings.Replace(header, "produtos", "produto 1;produto 2", 1)+
 		"Ana;a@example.com;52998224725;11987654321;rápida;;Zeta;Alfa\n"+
 		"Rui;r@example.com;11144477735;11987654321;;;ALFA;Beta\n"+
-		"Eva;e@example.com;12345678909;11987654321;lenta;;Beta;alfa\n", sheet.Options{})
+		"Eva;e@example.com;12345678909;11987654321;lenta;;Beta;alfa\n"+
+		"Noé;n@example.com;39053344705;11987654321;;;Gama;gama\n")
 	var got []string
 	for _, v := range s.Values {
 		got = append(got, number(v.Rows)+" "+v.First.Args["value"]+" "+number(v.First.Line))
 	}
-	want := []string{`3 "Alfa" 2`, `2 "Beta" 3`, `1 "rápida" 2`, `1 "Zeta" 2`, `1 "lenta" 4`}
+	want := []string{`3 "Alfa" 2`, `2 "Beta" 3`, `1 "rápida" 2`, `1 "Zeta" 2`, `1 "lenta" 4`, `1 "Gama" 5`}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("values (- got, + want):\n%s", diff)
 	}

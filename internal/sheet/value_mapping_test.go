@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"ativa/internal/sheet"
 )
 
@@ -55,29 +53,6 @@ func TestParseValueMappingRefusesWhatIsNone(t *testing.T) {
 	}
 	if got, want := values(t, "Produtos: Combo 500 = musica ")[0].String(), "products:Combo 500=musica"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestTheSummaryNamesEachUnknownValueOnce(t *testing.T) {
-	row := func(document, speed, products string) string {
-		return "Ana;a@example.com;" + document + ";11987654321;" + speed + ";;\"" + products + "\"\n"
-	}
-	content := header + row("52998224725", "", "Combo 500; musica") + row("11144477735", "rápida", "combo 500; Combo 500") +
-		row("12345678909", "", "Outro") + row("39053344705", "", "529.982.247-25") + row("22233344405", "", "ana@example.com")
-	f, _, err := read(t, content, sheet.Options{})
-	must(t, err)
-	s, err := f.Check(t.Context(), catalog())
-	must(t, err)
-	got := map[string]int{}
-	for _, v := range s.Values {
-		got[v.First.Code+" "+v.First.Args["value"]] = v.Rows
-	}
-	want := map[string]int{`unknown_product "Combo 500"`: 2, `unknown_product "Outro"`: 1, `unknown_product "•••"`: 2, `unknown_internet_speed "rápida"`: 1}
-	if diff := cmp.Diff(got, want); diff != "" {
-		t.Errorf("values (- got, + want):\n%s", diff)
-	}
-	if s.Values[0].Rows != 2 || s.Values[0].First.Line != 2 {
-		t.Errorf("first %+v, want that of line 2 with two rows", s.Values[0])
 	}
 }
 

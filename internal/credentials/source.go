@@ -78,7 +78,7 @@ func (e *Error) Text(l lang.Language) string {
 	}
 	text := l.Textf("access token from %s", strings.TrimSpace(l.Word(string(e.Source))+" "+e.Place)) + ": " + l.Text(e.Reason.Text())
 	cause := e.Cause()
-	if ended, ok := errors.AsType[*exec.ExitError](cause); ok && ended.ExitCode() >= 0 {
+	if ended, ok := errors.AsType[*exec.ExitError](cause); ok && ended.Exited() {
 		return text + ": " + l.Textf("the command ended with exit code %d", ended.ExitCode())
 	}
 	if cause != nil {

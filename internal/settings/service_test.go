@@ -22,13 +22,8 @@ func serviceFlags() (*pflag.FlagSet, []settings.Key) {
 	flags.Duration("keep-links", time.Hour, "")
 	flags.StringSlice("trusted-proxy", nil, "")
 	flags.Bool("dev", false, "")
-	return flags, []settings.Key{
-		{Name: "listen", Flag: "listen", Variables: []string{"ATIVA_LISTEN"}, Default: ":80"},
-		{Name: "keep_links", Flag: "keep-links", Variables: []string{"ATIVA_KEEP_LINKS"}, Default: "1h0m0s", Check: settings.IsDuration},
-		{Name: "trusted_proxy", Flag: "trusted-proxy", Variables: []string{"ATIVA_TRUSTED_PROXY"}, List: true},
-		{Name: "dev", Flag: "dev", Variables: []string{"ATIVA_DEV"}, Default: "false", Check: settings.IsBool},
-		{Name: "smtp_password", Variables: []string{"ATIVA_SMTP_PASSWORD"}, Secret: true, NotInFile: true},
-	}
+	return flags, append(settings.FlagKeys(flags, nil),
+		settings.Key{Name: "smtp_password", Variables: []string{"ATIVA_SMTP_PASSWORD"}, Secret: true, NotInFile: true})
 }
 
 // serviceSources are the sources of settings: the text of the file, environment and

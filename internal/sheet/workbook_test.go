@@ -9,6 +9,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"ativa/internal/api"
 	"ativa/internal/sheet"
 )
 
@@ -118,17 +119,17 @@ func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
 
 func TestHiddenRowsAndColumnsOfAWorkbookAreReadAndReported(t *testing.T) {
 	f, rows, err := read(t, workbook(t, func(x *excelize.File) {
-		for i, cell := range []string{"CPF", "52998224725", "11144477735"} {
-			set(t, x, "Sheet1", "A"+number(i+1), cell)
-		}
-		must(t, errors.Join(x.SetRowVisible("Sheet1", 3, false), x.SetColVisible("Sheet1", "A", false)))
-	}), sheet.Options{Profile: sheet.Documents})
+		set(t, x, "Sheet1", "A1", "Nome", "CPF", "E-mail", "Telefone")
+		set(t, x, "Sheet1", "A2", "Ana", "52998224725", "ana@example.com", "11987654321")
+		set(t, x, "Sheet1", "A3", "Rui", "11144477735", "rui@example.com", "11987654322")
+		must(t, errors.Join(x.SetRowVisible("Sheet1", 3, false), x.SetColVisible("Sheet1", "B", false)))
+	}), sheet.Options{})
 	must(t, err)
 	s, err := f.Check(t.Context(), catalog())
 	if err != nil || len(rows) != 2 || s.Hidden != 1 {
 		t.Errorf("got %q, %d hidden, %v, want two rows, 1 hidden", rows, s.Hidden, err)
 	}
-	if len(f.Notices) != 1 || f.Notices[0].Code != sheet.NoticeHiddenColumn {
+	if len(f.Notices) != 1 || f.Notices[0].Code != sheet.NoticeHiddenColumn || f.Notices[0].Field != api.FieldDocument {
 		t.Errorf("got the notices %v, want one of the hidden column", f.Notices)
 	}
 }

@@ -215,7 +215,7 @@ func (b *Workbook) open(part string) (*xmlPart, error) {
 		return nil, err
 	}
 	p := &xmlPart{file: file, text: bufio.NewReader(file)}
-	inUTF16 := func(b byte) bool { return b == 0 || b >= 0xFE } // half of "<", or of a byte order mark
+	inUTF16 := func(b byte) bool { return b == 0 || b == 0xFF } // half of "<", or of a byte order mark
 	if head, _ := p.text.Peek(2); slices.ContainsFunc(head, inUTF16) {
 		order := unicode.LittleEndian
 		if head[0] == 0 {

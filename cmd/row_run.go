@@ -112,7 +112,7 @@ func (r *rowRun) execute(ctx context.Context, label cli.Message, path string, o 
 	if err := r.report.end(r.journal); err != nil {
 		return errors.Join(sent, err)
 	}
-	if isTooMany(sent) && r.answered == r.total {
+	if errors.Is(sent, run.ErrTooManyFailures) && r.answered == r.total {
 		sent = nil // nothing is left to send
 	}
 	if sent == nil {
@@ -134,16 +134,11 @@ func (r *rowRun) queuedError() error {
 		Hint: cli.Msg("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
 }
 
-func isTooMany(err error) bool {
-	_, tooMany := errors.AsType[*run.TooManyFailuresError](err)
-	return tooMany
-}
-
 // incomplete returns the error of a run that ended early because of sent. message is its
 // progress, again how to continue.
 func (r *rowRun) incomplete(sent error, message, again cli.Message) error {
 	switch {
-	case isTooMany(sent):
+	case errors.Is(sent, run.ErrTooManyFailures):
 		return &cli.Failure{Exit: cli.ExitPartial, Code: "too_many_failures", Message: cli.Msg("stopped: %d of %d %s have failed", r.failed, r.total, r.unit),
 			Hint: cli.Msg("see the report; what was not sent is sent when the same command is run again")}
 	case r.report == nil:

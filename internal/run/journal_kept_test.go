@@ -204,6 +204,17 @@ func TestAForgottenRunLeavesNoFiles(t *testing.T) {
 	}
 }
 
+func TestALockThatCannotBeMadeIsAnError(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	fingerprint, _, _ := strings.Cut(j.ID(), "-")
+	must(t, j.Leave())
+	must(t, os.Mkdir(filepath.Join(dir, fingerprint+".lock"), 0o700))
+	if _, err := (run.JournalDir{Path: dir}).Open(spec, nil); err == nil || !strings.HasPrefix(err.Error(), "the lock of the import: ") {
+		t.Errorf("got %v, want that the lock cannot be made", err)
+	}
+}
+
 // Runs that begin and are removed concurrently never share a lock.
 func TestARemovedLockHasOneHolder(t *testing.T) {
 	path := t.TempDir()

@@ -303,7 +303,7 @@ func TestTooManyFailuresEndAPlan(t *testing.T) {
 		calls++
 		return nil
 	})
-	if full, ok := errors.AsType[*run.TooManyFailuresError](err); !ok || full.Failed != 2 {
+	if !errors.Is(err, run.ErrTooManyFailures) {
 		t.Errorf("got %v, want an end after 2 failures", err)
 	}
 	if n := len(f.sent("change")); n != 2 || len(f.sent("suspend"))+len(f.sent("deactivate")) != 0 {

@@ -84,6 +84,26 @@ func TestOneDocumentIsRetriedLikeARun(t *testing.T) {
 	}
 }
 
+// Without knowing whether the server honours keys, nothing is sent.
+func TestOneDocumentWaitsForTheExtensions(t *testing.T) {
+	f := newServer(t, allExtensions)
+	f.add(numbered(1), 7)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			http.Error(w, "", http.StatusServiceUnavailable)
+			return
+		}
+		f.ServeHTTP(w, r)
+	}))
+	defer s.Close()
+	c, err := client.New(client.Options{Server: s.URL, Retry: client.RetryPolicy{MaxAttempts: 1}})
+	must(t, err)
+	_, err = run.One(t.Context(), c, &run.Provision{Client: c, Operation: api.Suspend, Product: 7}, numbered(1))
+	if client.KindOf(err) != client.KindUnavailable || len(f.requests) != 0 {
+		t.Errorf("got %v after %d requests, want the failure of the extensions and no request", err, len(f.requests))
+	}
+}
+
 // An import without an answer left a service in error: it is activated again, like a missing
 // one.
 func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {

@@ -12,7 +12,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"strconv"
 	"sync/atomic"
@@ -81,8 +80,8 @@ type Options struct {
 	PerSec      float64 // rows per second; default no limit
 	Idempotency bool    // the server honours idempotency keys
 	KeyPrefix   string  // idempotency keys derive from it and the first line of a batch; by default they are random
-	// TooMany reports whether the number of refused rows ends the run, with a
-	// *[TooManyFailuresError]. It is called after each response, concurrently. Nil means never.
+	// TooMany reports whether the number of refused rows ends the run, with
+	// [ErrTooManyFailures]. It is called after each response, concurrently. Nil means never.
 	TooMany func(failed int) bool
 }
 
@@ -126,11 +125,8 @@ func (o Options) limiter() *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(o.PerSec), o.Rows)
 }
 
-// TooManyFailuresError is the error of a run that [Options.TooMany] ended.
-type TooManyFailuresError struct{ Failed int }
-
-// Error returns the number of failures.
-func (t *TooManyFailuresError) Error() string { return fmt.Sprintf("%d rows were refused", t.Failed) }
+// ErrTooManyFailures is the error of a run that [Options.TooMany] ended.
+var ErrTooManyFailures = errors.New("too many rows were refused")
 
 // errStopped is the cause of the end of a run after the error of a batch.
 var errStopped = errors.New("stopped after an error")
@@ -171,8 +167,8 @@ func Phases(ctx context.Context, phases iter.Seq[Phase], j *Journal, o Options, 
 			first = err
 		}
 	}
-	if _, tooMany := errors.AsType[*TooManyFailuresError](context.Cause(ctx)); tooMany && first == nil {
-		first = context.Cause(ctx) // nothing was left to send
+	if first == nil && errors.Is(context.Cause(ctx), ErrTooManyFailures) {
+		first = ErrTooManyFailures // nothing was left to send
 	}
 	return first
 }
@@ -309,7 +305,7 @@ func (r *run) countFailures(results []Result) {
 	if n == 0 || r.options.TooMany == nil {
 		return
 	}
-	if failed := int(r.failures.Add(int64(n))); r.options.TooMany(failed) {
-		r.stop(&TooManyFailuresError{failed})
+	if r.options.TooMany(int(r.failures.Add(int64(n)))) {
+		r.stop(ErrTooManyFailures)
 	}
 }

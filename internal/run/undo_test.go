@@ -78,11 +78,12 @@ func TestUndoFollowsFromTheStatus(t *testing.T) {
 }
 
 // A resumed plan sends only the rest, even to a server without idempotency keys, where a second
-// activation is a second e-mail.
+// activation is a second e-mail. It holds back an action that a new plan no longer has.
 func TestAResumedPlanSendsOnlyTheRest(t *testing.T) {
 	f, server := newFixture(t, "")
 	f.add(numbered(1))
 	f.add(numbered(2), 1)
+	f.add(numbered(3), 1)
 	var lost atomic.Bool
 	lost.Store(true)
 	f.drop = func(r request) bool { return lost.Load() && r.is("suspend") }
@@ -91,18 +92,28 @@ func TestAResumedPlanSendsOnlyTheRest(t *testing.T) {
 		j := open(t, dir)
 		p := &run.Plan{ID: "plan", Actions: []run.Action{
 			{Kind: run.ActionActivate, Document: numbered(1), ProductID: 1, Operation: api.Activate},
-			{Kind: run.ActionSuspend, Document: numbered(2), ProductID: 1, Status: "active", Operation: api.Suspend}}}
+			{Kind: run.ActionSuspend, Document: numbered(2), ProductID: 1, Status: "active", Operation: api.Suspend},
+			{Kind: run.ActionDeactivate, Document: numbered(3), ProductID: 1, Status: "active", Operation: api.Deactivate}}}
+		if !lost.Load() {
+			p.HoldMovedOn(&run.Plan{Actions: []run.Action{p.Actions[1]}}, j)
+		}
 		if err := p.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil }); (err != nil) != lost.Load() {
 			t.Fatalf("got %v", err)
 		}
 		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == sheet.ResultUnknown) != lost.Load() {
 			t.Errorf("got %+v", p.Actions)
 		}
+		if held := p.Actions[2]; (held.Result == api.ResultFailed && held.ReasonCode == "changed_since_run") == lost.Load() {
+			t.Errorf("got %+v, want it held back by the new plan", held)
+		}
 		must(t, j.Close())
 		lost.Store(false)
 	}
 	if n := len(f.sent("activate")); n != 1 {
 		t.Errorf("%d activations were sent, want 1", n)
+	}
+	if s := f.status(numbered(3), 1); s != "active" {
+		t.Errorf("number 3 is %s, want it active", s)
 	}
 }
 

@@ -85,6 +85,11 @@ func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
 	if first.Scopes != domain.AllScopes || fx.accessToken("default").ID != first.Token {
 		t.Errorf("got %+v, want the first token, default, with all scopes", first)
 	}
+	heir, _, err := fx.m.CreateToken(fx.ctx, first, domain.AccessToken{Name: "maria"})
+	fx.must(err)
+	if heir.Scopes != domain.AllScopes&^domain.ScopeTokens {
+		t.Errorf("got the scopes %q of a token made without any, want those of its maker but tokens", heir.Scopes.Names())
+	}
 	fx.createSubscriber(1, caller.Token)
 	fx.createSubscriber(2, 0)
 	if a, b := fx.last(1).ActorName, fx.last(2).ActorName; a != "cron" || b != "" {

@@ -43,7 +43,7 @@ const maxRefused = 10_000
 // CountRefused counts a refused request of an address. [OperatorRecord.RecordRefused] writes the
 // counts later, so that no request waits.
 func (r *OperatorRecord) CountRefused(address, request string) {
-	r.keepRefused(domain.RecordEntry{At: r.clock.Now().Truncate(time.Hour), Address: address, Command: request, Failed: true}, 1)
+	r.keepRefused(domain.RecordEntry{At: r.clock.Now().Truncate(time.Hour), Address: address, Command: request}, 1)
 }
 
 func (r *OperatorRecord) keepRefused(e domain.RecordEntry, n int) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"os"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -42,4 +45,23 @@ func TestPostgresErrorsAreNamed(t *testing.T) {
 			t.Errorf("%v: got %q, want %q", c.err, got, c.want)
 		}
 	}
+}
+
+func TestTheWaitBeforeARetryDoubles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for try := range maxTries {
+			began, mean := time.Now(), 5*time.Millisecond<<try
+			if !backOff(t.Context(), try) {
+				t.Errorf("attempt %d: got an ended context", try)
+			}
+			if d := time.Since(began); d < mean/2 || d > mean*3/2 {
+				t.Errorf("attempt %d: got a wait of %s, want %s, half as much or half as much more", try, d, mean)
+			}
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if backOff(ended, 0) {
+			t.Error("got another attempt after the context ended")
+		}
+	})
 }

@@ -19,9 +19,7 @@ import (
 
 func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 	path := tempFile(t)
-	db := open(t, path, store.Options{Exclusive: true})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, _ := newDatabaseOn(t, path, store.Options{Exclusive: true})
 	f.insert(1, 500)
 	ctx, stop := context.WithCancel(t.Context())
 	written := make(chan int)
@@ -47,9 +45,7 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Fatalf("%s: got %v, %v, want mode 600", name, info, err)
 		}
-		if found, err := store.Check(t.Context(), dsnOf(copied)); err != nil || len(found) > 0 {
-			t.Errorf("%s: got %v, %v, want a database without faults", name, found, err)
-		}
+		wantNoFindings(t, dsnOf(copied))
 		restored := open(t, copied, store.Options{Exclusive: true})
 		n, err := restored.CountSubscribers(t.Context(), f.p)
 		if err != nil || n <= before-1 || n > last {
@@ -109,9 +105,7 @@ func TestAfterARestoreNoCursorPassesOverEvents(t *testing.T) {
 	if read != len(stored) {
 		t.Errorf("a reader from the beginning got %d of %d events", read, len(stored))
 	}
-	if found, err := store.Check(t.Context(), dsn); err != nil || len(found) > 0 {
-		t.Errorf("got %v, %v, want a database without faults", found, err)
-	}
+	wantNoFindings(t, dsn)
 }
 
 // A partner ignores an operation id that it knows, and a receiver a webhook id. So a restored

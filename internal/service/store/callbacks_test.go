@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/store"
 )
 
 func TestCallbacksAreCountedAndTurnedOff(t *testing.T) {
@@ -32,9 +31,8 @@ func TestCallbacksAreCountedAndTurnedOff(t *testing.T) {
 
 // Failures of one provider's callback do not count for another.
 func TestDeliveriesOfOneProvider(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	azul, verde := newProvider(t, db, "Azul"), newProvider(t, db, "Verde")
+	azul, db := newDatabase(t)
+	verde := newProvider(t, db, "Verde")
 	for _, f := range []*fixture{azul, verde} {
 		_, last := f.p.Records()
 		f.insertJobs(2, func(n int, j *domain.Job) {

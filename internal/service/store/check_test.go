@@ -15,6 +15,13 @@ import (
 
 func TestACheckFindsEveryFault(t *testing.T) {
 	t.Parallel()
+	copyService := func(id, product string) string {
+		return `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number)
+			SELECT ` + id + `, ` + product + `, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
+			FROM service WHERE id = (SELECT MIN(id) FROM service)`
+	}
+	const schedule = `INSERT INTO schedule (id, service_id, product_id, operation, due_at, state, token_id, created_at, ended_at, code)
+		SELECT (id << 43) + 1, 5, 1, 1, 5, 1, 0, 5, 0, '' FROM provider`
 	for _, c := range []struct{ name, statement, check, detail string }{
 		{"nothing is wrong", ``, "", ""},
 		{"a lowered limit, which is a note", `UPDATE provider SET active_limit = 1`, "limit", ""},
@@ -28,14 +35,11 @@ func TestACheckFindsEveryFault(t *testing.T) {
 		{"the end of the feed", `UPDATE provider SET last_event = last_event + 5`, "events", "counter says another"},
 		{"a gap in the feed", `UPDATE event SET id = id + 1 WHERE id = (SELECT MAX(id) FROM event)`, "events", "1 events are missing"},
 		{"a feed callback ahead of the feed", `INSERT INTO feed_callback SELECT id, 'https://azul.example.com', '', FALSE, TRUE, 0, 1, (SELECT MAX(id) FROM event) + 3, 0, 0, 0, '' FROM provider`, "events", "3 events ahead"},
-		{"two live tokens of a product", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number) SELECT id + 1, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
-			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", "both live, of one product"},
-		{"two live tokens of a family", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number) SELECT id + 1, 2, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
-			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", "both live, of one family"},
+		{"two live tokens of a product", copyService(`id + 1`, `product_id`), "live_tokens", "both live, of one product"},
+		{"two live tokens of a family", copyService(`id + 1`, `2`), "live_tokens", "both live, of one family"},
 		{"a status that does not exist", `UPDATE service SET status_id = 5 WHERE id = (SELECT MIN(id) FROM service)`, "services", "has a status that does not exist"},
 		{"a product that does not exist", `DELETE FROM product WHERE id = 1`, "services", "is of a product that does not exist"},
-		{"a service of nobody", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number) SELECT (CAST(900 AS BIGINT) << 43) + 1, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
-			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "services", "1 services belong to no provider"},
+		{"a service of nobody", copyService(`(CAST(900 AS BIGINT) << 43) + 1`, `product_id`), "services", "1 services belong to no provider"},
 		{"a subscriber that is gone", `DELETE FROM subscriber WHERE id = (SELECT MIN(id) FROM subscriber)`, "services", "belong to no subscriber"},
 		{"an enabled service without an interval", `UPDATE service SET status_id = 1 WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 services are enabled without an interval"},
 		{"an interval of a service that is not enabled", `INSERT INTO enabled_interval SELECT id, 1, product_id, 5, NULL, NULL FROM service WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 services are enabled without an interval of usage, or have one and are not"},
@@ -44,8 +48,8 @@ func TestACheckFindsEveryFault(t *testing.T) {
 		{"an operation of another service", `UPDATE service SET operation_id = operation_id + 1 WHERE id = (SELECT MIN(id) FROM service)`, "operations", "not theirs"},
 		{"an operation that ended", `UPDATE operation SET state = 2 WHERE id = (SELECT MIN(id) FROM operation)`, "operations", "wait for an operation that has ended"},
 		{"an operation that nobody needs", `UPDATE operation SET state = 1`, "operations", "come to rest"},
-		{"a schedule of nobody", `INSERT INTO schedule (id, service_id, product_id, operation, due_at, state, token_id, created_at, ended_at, code) SELECT (id << 43) + 1, 5, 1, 1, 5, 1, 0, 5, 0, '' FROM provider`, "schedules", "1 schedules belong to no subscriber"},
-		{"a schedule number", `INSERT INTO schedule (id, service_id, product_id, operation, due_at, state, token_id, created_at, ended_at, code) SELECT (id << 43) + 1, 5, 1, 1, 5, 1, 0, 5, 0, '' FROM provider`, "counters", "schedule number 1"},
+		{"a schedule of nobody", schedule, "schedules", "1 schedules belong to no subscriber"},
+		{"a schedule number", schedule, "counters", "schedule number 1"},
 		{"a job of nothing", `UPDATE job SET service_id = 5`, "outbox", "belong to no service"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

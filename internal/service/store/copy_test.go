@@ -178,9 +178,7 @@ func TestACopyOntoItselfIsSaidToBeOne(t *testing.T) {
 func TestACopySeesOneState(t *testing.T) {
 	onPostgres(t)
 	from := pgtest.URL(t)
-	db := open(t, from, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, _ := newDatabaseOn(t, from, store.Options{})
 	f.insert(1, 5000)
 	writing, stop := context.WithCancel(t.Context())
 	done := make(chan int)

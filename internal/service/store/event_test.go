@@ -11,7 +11,6 @@ import (
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
-	"ativa/internal/service/store"
 )
 
 // mixedEvents returns n events as imports and other calls write them. Every third subscriber is
@@ -84,12 +83,10 @@ func (f *fixture) insertEvents(random *rand.Rand, all []domain.Event) {
 // subscriber's.
 func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	t.Parallel()
-	db := openNew(t, store.Options{})
-	defer db.Close()
+	other, db := newDatabase(t)
 	random := rand.New(rand.NewPCG(7, 11))
-	other := newProvider(t, db, "Antes")
 	other.insertEvents(random, other.mixedEvents(random, 300))
-	f := newFixture(t, db)
+	f := newProvider(t, db, "Meio")
 	later := newProvider(t, db, "Depois")
 	later.insertEvents(random, later.mixedEvents(random, 300))
 	all := f.mixedEvents(random, 2500)
@@ -123,9 +120,8 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 
 // WaitingSince of a feed callback is the time of the event after its cursor.
 func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f, random := newFixture(t, db), rand.New(rand.NewPCG(3, 5))
+	f, db := newDatabase(t)
+	random := rand.New(rand.NewPCG(3, 5))
 	all := f.mixedEvents(random, 900)
 	f.insertEvents(random, all)
 	for _, cursor := range []int{0, 3, 400, 500, 899, 900} {

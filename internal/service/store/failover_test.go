@@ -73,9 +73,7 @@ func TestAHostThatVanishesIsLeftAtOnce(t *testing.T) {
 	other, err := url.Parse(second.URL)
 	must(t, err)
 	u.Host += "," + other.Host
-	db := open(t, withParam(t, u.String(), "connect_timeout", "1"), store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, withParam(t, u.String(), "connect_timeout", "1"), store.Options{})
 	var begun, calls sync.WaitGroup
 	const many = 8 // number of connections
 	begun.Add(many)

@@ -61,16 +61,12 @@ func TestAFullDisk(t *testing.T) {
 		t.Errorf("after there was room again: %v", err)
 	}
 	must(t, db.Close())
-	if found, err := store.Check(t.Context(), dsnOf(path)); err != nil || len(found) > 0 {
-		t.Errorf("got %v, %v, want a database without faults", found, err)
-	}
+	wantNoFindings(t, dsnOf(path))
 }
 
 func TestALockedDatabase(t *testing.T) {
 	path := tempFile(t)
-	db := open(t, path, store.Options{BusyTimeout: 50 * time.Millisecond})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, _ := newDatabaseOn(t, path, store.Options{BusyTimeout: 50 * time.Millisecond})
 	f.insert(1, 1)
 	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
 	must(t, err)
@@ -89,9 +85,7 @@ func TestALockedDatabase(t *testing.T) {
 
 func TestOtherErrorsAreNoFaults(t *testing.T) {
 	path := tempFile(t)
-	db := open(t, path, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, path, store.Options{})
 	_, err := db.CreateProvider(t.Context(), domain.Provider{Name: "Provedor"}, nil)
 	for _, err := range []error{nil, err, errors.New("x"), context.Canceled, &fs.PathError{Op: "write", Path: "spill", Err: syscall.ENOSPC}, fmt.Errorf("spill: %w", io.EOF), f.db.Update(t.Context(), 99, nil)} {
 		if f := store.Fault(err); f != nil {

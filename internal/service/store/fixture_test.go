@@ -41,7 +41,13 @@ func newFixture(t *testing.T, db *store.DB) *fixture {
 // newDatabase opens a new database of the engine under test, and adds a provider.
 func newDatabase(t *testing.T) (*fixture, *store.DB) {
 	t.Helper()
-	db := openNew(t, store.Options{})
+	return newDatabaseOn(t, pgtest.DSN(t), store.Options{})
+}
+
+// newDatabaseOn opens a new database until the end of the test, and adds a provider.
+func newDatabaseOn(t *testing.T, dsn string, o store.Options) (*fixture, *store.DB) {
+	t.Helper()
+	db := open(t, dsn, o)
 	t.Cleanup(func() { must(t, db.Close()) })
 	return newFixture(t, db), db
 }
@@ -203,6 +209,9 @@ func (f *fixture) wantFound(text string, want int) {
 	if err != nil || total != want || len(page) != min(want, 7) {
 		f.t.Errorf("search %q: got %d of %d, %v, want %d", text, len(page), total, err, want)
 	}
+	if page, total, err = f.db.Search(f.t.Context(), f.p, term, want+7, 7); err != nil || total != want || len(page) != 0 {
+		f.t.Errorf("search %q past the end: got %d of %d, %v, want none", text, len(page), total, err)
+	}
 	if all, err := f.matchIDs(f.t.Context(), text); err != nil || len(all) != want || !slices.IsSorted(all) {
 		f.t.Errorf("search %q: got %d, %v, want %d in order", text, len(all), err, want)
 	}
@@ -222,12 +231,6 @@ func dsnOf(path string) string {
 		return "sqlite:" + path
 	}
 	return path
-}
-
-// openNew opens a new database of the engine under test.
-func openNew(t *testing.T, o store.Options) *store.DB {
-	t.Helper()
-	return open(t, pgtest.DSN(t), o)
 }
 
 // tempFile returns the path of a SQLite file that does not exist yet.

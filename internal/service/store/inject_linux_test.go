@@ -150,7 +150,5 @@ func checkAcknowledged(t *testing.T, inject, path string, p domain.ProviderID, a
 	if len(acknowledged) > 0 {
 		t.Errorf("%s: %d acknowledged writes are lost", inject, len(acknowledged))
 	}
-	if found, err := store.Check(t.Context(), dsnOf(path)); err != nil || len(found) > 0 {
-		t.Errorf("%s: got %v, %v, want a database without faults", inject, found, err)
-	}
+	wantNoFindings(t, dsnOf(path))
 }

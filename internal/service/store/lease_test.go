@@ -133,9 +133,8 @@ func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
 
 // A worker claims only for one destination, however many jobs wait for others.
 func TestJobsAreClaimedForOneDestination(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	newFixture(t, db).insertJobs(30, func(n int, j *domain.Job) {
+	f, db := newDatabase(t)
+	f.insertJobs(30, func(n int, j *domain.Job) {
 		j.Kind, j.Destination, j.NextAt = domain.PartnerJob, int64(n%3), noon.Add(time.Duration(n%3)*time.Hour)
 	})
 	for at, want := range map[time.Duration][]int64{-time.Second: nil, 0: {0}, time.Hour: {0, 1}, 2 * time.Hour: {0, 1, 2}} {

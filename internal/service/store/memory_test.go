@@ -19,9 +19,7 @@ func heapInUse() int64 {
 // Reading all subscribers, or all matches of a term, holds only a few in memory.
 func TestEachSubscriberNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 	const all = 20_000
-	db := open(t, pgtest.DSN(t), store.Options{Exclusive: true})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, pgtest.DSN(t), store.Options{Exclusive: true})
 	f.insert(1, all)
 	f.wantFound("assinante", all) // the index is there
 	term, err := domain.ParseSearchTerm("assinante")

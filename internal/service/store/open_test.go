@@ -131,8 +131,7 @@ func TestTheFilesAreTheOwnersAlone(t *testing.T) {
 }
 
 func TestTheListOfSpeeds(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
+	_, db := newDatabase(t)
 	speeds, err := db.InternetSpeeds(context.Background())
 	if err != nil || len(speeds) != 38 {
 		t.Fatalf("got %d speeds, %v, want 38", len(speeds), err)

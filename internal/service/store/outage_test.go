@@ -23,9 +23,7 @@ func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
 	proxy := pgtest.NewProxy(t, pgtest.URL(t))
-	db := open(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
 	f.insert(1, 10)
 	away := func(what string) {
 		t.Helper()
@@ -68,9 +66,7 @@ func TestALoginThatIsRefusedForAWhile(t *testing.T) {
 	pgtest.Exec(t, admin, `DROP ROLE IF EXISTS `+role) // of an earlier test of this database
 	pgtest.Exec(t, admin, `CREATE ROLE `+role+` SUPERUSER LOGIN`)
 	parsed.User = url.User(role)
-	db := open(t, parsed.String(), store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, parsed.String(), store.Options{})
 	f.insert(1, 10)
 	pgtest.Exec(t, admin, `ALTER ROLE `+role+` NOLOGIN`)
 	pgtest.Exec(t, admin, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = '`+role+`'`)
@@ -93,9 +89,7 @@ func TestALoginThatIsRefusedForAWhile(t *testing.T) {
 func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
 	onPostgres(t)
 	dsn := pgtest.URL(t)
-	db := open(t, dsn, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, dsn, store.Options{})
 	for name, giveUp := range map[string]func() error{
 		"deadlock":   func() error { return fmt.Errorf("write: %w", &pgconn.PgError{Code: "40P01"}) },
 		"a conflict": func() error { return &pgconn.PgError{Code: "40001"} },
@@ -159,23 +153,4 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	if n := f.count(); n != 40 {
 		t.Errorf("got %d, want 40", n)
 	}
-}
-
-// A full queue refuses further writes at once.
-func TestTooManyWaitingWritesAreRefused(t *testing.T) {
-	f, db := newDatabase(t)
-	leave := f.holdWrites()
-	var calls sync.WaitGroup
-	refused := make(chan error, 400)
-	for range cap(refused) {
-		calls.Go(func() {
-			refused <- db.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil })
-		})
-	}
-	wantUnavailable(t, "a full queue", <-refused) // the others still wait
-	if n := db.WaitingWrites(); n == 0 {
-		t.Error("nobody waits")
-	}
-	leave()
-	calls.Wait()
 }

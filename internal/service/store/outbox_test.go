@@ -18,9 +18,7 @@ import (
 // Erasing a subscriber deletes its own deliveries, links and stored responses, and no others.
 func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	dsn := pgtest.DSN(t)
-	db := open(t, dsn, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, dsn, store.Options{})
 	f.insert(1, 3)
 	var links []domain.Link
 	f.insertJobs(9, func(n int, j *domain.Job) { // the first two and the last service of each

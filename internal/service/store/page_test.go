@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/store"
 )
 
 // pageLimit is the largest page of the API.
@@ -41,9 +40,8 @@ func (f *fixture) checkPages(what string, offsets ...int) {
 func TestAPageIsAPartOfTheList(t *testing.T) {
 	t.Parallel()
 	const all = 6000
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	before, f, after := newProvider(t, db, "Antes"), newFixture(t, db), newProvider(t, db, "Depois")
+	before, db := newDatabase(t)
+	f, after := newProvider(t, db, "Meio"), newProvider(t, db, "Depois")
 	before.insert(1, 10)
 	after.insert(1, 10)
 	for from := 1; from < all; from += 3000 {

@@ -109,9 +109,7 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 			UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'subscriber_folded'::regclass`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db := open(t, c.dsn, store.Options{})
-			defer db.Close()
-			f := newFixture(t, db)
+			f, db := newDatabaseOn(t, c.dsn, store.Options{})
 			f.insert(1, 30)
 			pgtest.Exec(t, c.dsn, c.before)
 			for range 2 { // the second call has nothing to do
@@ -120,23 +118,10 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 			if got := strings.Contains(queried(t, c.dsn, `SELECT indexdef FROM pg_indexes`), "gin_trgm_ops"); got != c.trigrams {
 				t.Errorf("an index of trigrams: got %t, want %t", got, c.trigrams)
 			}
-			f.checkSearches()
-		})
-	}
-}
-
-// checkSearches searches the subscribers 1 to 30.
-func (f *fixture) checkSearches() {
-	f.t.Helper()
-	for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
-		term, err := domain.ParseSearchTerm(text)
-		must(f.t, err)
-		for offset, n := range map[int]int{0: min(want, 5), 100: 0} {
-			found, total, err := f.db.Search(f.t.Context(), f.p, term, offset, 5)
-			if err != nil || total != want || len(found) != n {
-				f.t.Errorf("search %q after %d: got %d of %d, %v, want %d of %d", text, offset, len(found), total, err, n, want)
+			for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
+				f.wantFound(text, want)
 			}
-		}
+		})
 	}
 }
 
@@ -186,8 +171,7 @@ func exerciseProvider(t *testing.T, m *servicetest.Service, name string) {
 
 // Characters that PostgreSQL cannot store in a text are dropped without an error.
 func TestAnOddTextIsNoFault(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
+	_, db := newDatabase(t)
 	added, err := db.AddPartnerEvent(t.Context(), domain.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", Reason: "\x00\xfe", ReceivedAt: time.Now()})
 	if err != nil || !added {
 		t.Fatalf("got %t, %v", added, err)

@@ -94,9 +94,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 // Erased data is overwritten in the file at once, and removed from the write-ahead log by a purge.
 func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
 	path := tempFile(t)
-	db := open(t, path, store.Options{Exclusive: true})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, path, store.Options{Exclusive: true})
 	const canary, before = "Canária Sem Par", "Canária De Solteira"
 	s := f.subscriber(1)
 	s.Name = before

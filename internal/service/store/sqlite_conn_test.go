@@ -17,9 +17,7 @@ import (
 // SQLite stores any value in a column; a text is not read as a number.
 func TestAColumnThatHoldsSomethingElseIsAnError(t *testing.T) {
 	path := tempFile(t)
-	db := open(t, path, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, path, store.Options{})
 	f.insert(1, 1)
 	for _, change := range []string{`internet_speed_id = 'fast'`, `name = x'00ff'`} {
 		execute(t, path, `UPDATE subscriber SET `+change)
@@ -32,9 +30,7 @@ func TestAColumnThatHoldsSomethingElseIsAnError(t *testing.T) {
 
 // The end of a context ends a query, and the connection stays usable.
 func TestAQueryEndsWithItsContext(t *testing.T) {
-	db := open(t, tempFile(t), store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, tempFile(t), store.Options{})
 	f.insert(1, 3000)
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0

@@ -11,7 +11,6 @@ import (
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
-	"ativa/internal/service/store"
 )
 
 // subscriberNow returns the stored subscriber of a document.
@@ -95,8 +94,7 @@ func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {
 
 // A product cannot take another's code, with or without a change of family.
 func TestACodeOfAnotherProductIsRefused(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
+	_, db := newDatabase(t)
 	for id, code := range map[int]string{1: "one", 2: "two"} {
 		must(t, db.CreateProduct(t.Context(), domain.Product{ID: id, Name: "Produto", Code: code, Family: "play"}))
 	}

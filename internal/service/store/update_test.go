@@ -60,9 +60,7 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 // A write that continues after a failed statement is not committed.
 func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	onPostgres(t)
-	db := open(t, pgtest.URL(t), store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabaseOn(t, pgtest.URL(t), store.Options{})
 	f.insertWithJobs(1)
 	first, _ := f.p.Records()
 	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {

@@ -17,9 +17,7 @@ import (
 // start again.
 func TestAnOlderServerGoesOnAfterAnUpgrade(t *testing.T) {
 	dsn := emptyDSN(t)
-	db := open(t, dsn, store.Options{Exclusive: true})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, _ := newDatabaseOn(t, dsn, store.Options{Exclusive: true})
 	f.insert(1, 20)
 	for _, statement := range []string{
 		`ALTER TABLE provider ADD COLUMN note TEXT`,

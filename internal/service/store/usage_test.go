@@ -14,13 +14,10 @@ import (
 // A report reads its provider's intervals in the order of services, and the beginnings and ends of
 // its period by index. An interval that ended later is still open.
 func TestIntervalsAreReadDownTheIndexes(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
+	f, db := newDatabase(t)
 	const services = 3000
 	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	var f *fixture
-	for _, name := range []string{"Azul", "Verde", "Roxo"} {
-		f = newProvider(t, db, name)
+	for _, f = range []*fixture{f, newProvider(t, db, "Azul"), newProvider(t, db, "Verde")} {
 		first, _ := f.p.Records()
 		var begun, ended []domain.EnabledInterval
 		for n := 1; n <= services; n++ {

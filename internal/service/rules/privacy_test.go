@@ -79,27 +79,6 @@ func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
 	}
 }
 
-// Partner events, including parked ones, are kept for 30 days (decisions.md 8, Privacy).
-func TestPartnerEventsAreDeletedAfter30Days(t *testing.T) {
-	fx := newFixture(t, 10)
-	for id, state := range map[string]domain.PartnerEventState{"a": domain.PartnerEventApplied, "s": domain.PartnerEventStale, "u": domain.PartnerEventUnmatched} {
-		r := domain.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: fx.now, State: state}
-		_, err := fx.store.AddPartnerEvent(fx.ctx, r)
-		fx.must(err)
-	}
-	for _, c := range []struct {
-		later time.Duration
-		want  int
-	}{{30 * 24 * time.Hour, 3}, {time.Second, 0}} {
-		fx.now = fx.now.Add(c.later)
-		fx.must(fx.m.Purge(fx.ctx))
-		left, err := fx.store.PartnerEvents(fx.ctx, nil)
-		if err != nil || len(left) != c.want {
-			t.Errorf("%v later: got %d partner events, %v, want %d", c.later, len(left), err, c.want)
-		}
-	}
-}
-
 // The reason of a partner is deleted with its subscriber, even if retention has deleted the event of
 // the failure.
 func TestAReasonWhoseEventIsGoneIsErased(t *testing.T) {

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -58,36 +59,53 @@ func writesDuringAPurge(t *testing.T) (between int) {
 
 func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	f, db := newDatabase(t)
-	old, young := noon.Add(-time.Hour), noon
-	first, _ := f.p.Records()
-	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-		for i, at := range []time.Time{old, young} {
-			if err := tx.SaveResponse(ctx, domain.StoredResponse{Key: [32]byte{byte(i)}, Results: "x", CreatedAt: at}); err != nil {
-				return err
-			}
-			for state := domain.JobDue; state <= domain.JobDead; state++ {
-				id := domain.JobID(first + int64(i*10+int(state)+1))
-				if err := tx.Write(ctx, rules.Changes{NewJobs: []domain.Job{{ID: id, Kind: domain.EmailJob, State: state, CreatedAt: at, NextAt: at}}}); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+	partner, err := db.CreatePartner(t.Context(), domain.Partner{Name: "Parceiro", Driver: domain.DriverManual, Secret: []byte("secret")})
 	must(t, err)
-	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{Responses: noon, Jobs: noon}))
-	err = db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-		for i, want := range []bool{false, true} {
-			if _, found, err := tx.StoredResponse(ctx, [32]byte{byte(i)}); err != nil || found != want {
+	other, err := db.CreateProvider(t.Context(), domain.Provider{Name: "Outro"}, nil, domain.AccessToken{Name: "default", Hash: [32]byte{1}})
+	must(t, err)
+	tokens, err := db.AccessTokens(t.Context(), []domain.ProviderID{other.ID})
+	must(t, err)
+	first, _ := f.p.Records()
+	times := []time.Time{noon.Add(-time.Microsecond), noon}
+	for i, at := range times {
+		n := int64(i + 1)
+		must(t, db.SaveBearer(t.Context(), domain.BearerToken{Hash: [32]byte{byte(n)}, AccessToken: tokens[0], ExpiresAt: at}))
+		for state := domain.PartnerEventApplied; state <= domain.PartnerEventUnmatched; state++ {
+			_, err := db.AddPartnerEvent(t.Context(), domain.PartnerEvent{Partner: partner.ID, ID: fmt.Sprint(i, state), ReceivedAt: at, State: state})
+			must(t, err)
+		}
+		f.update(func(ctx context.Context, tx rules.Tx) error {
+			c := rules.Changes{Events: []domain.Event{{ID: domain.EventID(first + n), At: at, Type: domain.SubscriberCreated}}}
+			for state := domain.JobDue; state <= domain.JobDead; state++ {
+				c.NewJobs = append(c.NewJobs, domain.Job{ID: domain.JobID(first + 10*n + int64(state)), Kind: domain.EmailJob, State: state, CreatedAt: at, NextAt: at})
+			}
+			return errors.Join(tx.Write(ctx, c), tx.SaveResponse(ctx, domain.StoredResponse{Key: [32]byte{byte(n)}, Results: "x", CreatedAt: at}))
+		})
+	}
+	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{Responses: noon, Jobs: noon, Bearers: noon, PartnerEvents: noon, Events: noon}))
+	for i, want := range []bool{false, true} {
+		key := [32]byte{byte(i + 1)}
+		if _, found, err := db.BearerByHash(t.Context(), key); err != nil || found != want {
+			t.Errorf("bearer token %d: found %t, %v, want %t", i, found, err, want)
+		}
+		f.update(func(ctx context.Context, tx rules.Tx) error {
+			if _, found, err := tx.StoredResponse(ctx, key); err != nil || found != want {
 				t.Errorf("answer %d: found %t, %v, want %t", i, found, err, want)
 			}
-		}
-		return nil
-	})
-	must(t, err)
+			return nil
+		})
+	}
 	jobs, err := db.Jobs(t.Context(), domain.JobFilter{})
 	if err != nil || len(jobs) != 7 {
 		t.Errorf("got %d jobs, %v, want all but the old one that is done", len(jobs), err)
+	}
+	events, err := db.Events(t.Context(), f.p, 0, 10)
+	if err != nil || len(events) != 1 || !events[0].At.Equal(noon) {
+		t.Errorf("got %v, %v, want the young event", events, err)
+	}
+	reported, err := db.PartnerEvents(t.Context(), nil)
+	if err != nil || len(reported) != 3 || !reported[0].ReceivedAt.Equal(noon) {
+		t.Errorf("got %v, %v, want the three young partner events", reported, err)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 )
 
 // deliveries describes a subscriber's deliveries, newest first: kind and state.
@@ -67,11 +66,9 @@ func TestAManualPartnerHasNoDeliveries(t *testing.T) {
 			fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: 90, Name: "Nuvem", Code: "nuvem", Active: true, Can: domain.CanAll, Partner: p.ID}))
 			fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{90}, true))
 			fx.register(1, 1, 90)
-			fx.must(firstOf(fx.m.FollowLink(fx.ctx, fx.mails()[doc(1)])))
+			fx.click(1)
 			fx.do(domain.RequestSuspend, 90, 1)
 			fx.wantDeliveries(1, want)
 		})
 	}
 }
-
-func firstOf(_ rules.LinkView, err error) error { return err }

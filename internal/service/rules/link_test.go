@@ -23,19 +23,19 @@ func TestAnActivationIsCompletedByTheLinkInTheEMail(t *testing.T) {
 		t.Errorf("got %+v, want a ready link", view)
 	}
 	fx.wantStatus(1, playBasic, domain.InProgress) // looking never activates
-	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != rules.LinkDone {
-		t.Fatalf("got %+v, %v, want done", view, err)
-	}
+	fx.wantLink(link, rules.LinkDone)
 	fx.wantStatus(1, playBasic, domain.Active)
-	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != rules.LinkActive {
-		t.Errorf("second press: got %+v, %v, want active", view, err)
-	}
+	fx.wantLink(link, rules.LinkActive) // pressed twice
 	fx.do(domain.RequestSuspend, playBasic, 1)
-	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != rules.LinkUsed {
-		t.Errorf("once it is suspended: got %+v, %v, want used", view, err)
-	}
-	if view, err = fx.m.ViewLink(fx.ctx, "no such link"); err != nil || view.State != rules.LinkUnknown {
-		t.Errorf("got %+v, %v, want unknown", view, err)
+	fx.wantLink(link, rules.LinkUsed)
+	fx.wantLink("no such link", rules.LinkUnknown)
+}
+
+// wantLink follows a link.
+func (fx *fixture) wantLink(secret string, want rules.LinkState) {
+	fx.t.Helper()
+	if view, err := fx.m.FollowLink(fx.ctx, secret); err != nil || view.State != want {
+		fx.t.Fatalf("got link state %d, %v, want %d", view.State, err, want)
 	}
 }
 
@@ -44,10 +44,6 @@ func TestALinkExpiresAfterSevenDays(t *testing.T) {
 	fx.register(1, 1, playBasic)
 	link := fx.mails()[doc(1)]
 	fx.now = fx.now.Add(7 * 24 * time.Hour)
-	view, err := fx.m.FollowLink(fx.ctx, link)
-	fx.must(err)
-	if view.State != rules.LinkExpired {
-		t.Errorf("got link state %d, want expired", view.State)
-	}
+	fx.wantLink(link, rules.LinkExpired)
 	fx.wantStatus(1, playBasic, domain.InProgress)
 }

@@ -33,7 +33,7 @@ func (c *comparison) scheduleLater(rt *rapid.T) {
 	req := rapid.SampledFrom([]domain.Request{domain.RequestActivate, domain.RequestSuspend, domain.RequestDeactivate,
 		domain.RequestOverdue, domain.RequestSettle}).Draw(rt, "operation")
 	after := time.Duration(rapid.IntRange(1, 300).Draw(rt, "after")) * time.Minute
-	got := c.fx.schedule(req, p, after, n)[0]
+	got := c.fx.schedule(req, p, after, doc(n))[0]
 	k := c.model.find(n, p)
 	switch {
 	case k == nil || k.ended():

@@ -11,13 +11,9 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// schedule schedules a request for subscribers after a time and returns the results.
-func (fx *fixture) schedule(req domain.Request, product int, after time.Duration, numbers ...int) []rules.Result {
+// schedule schedules a request for documents after a time and returns the results.
+func (fx *fixture) schedule(req domain.Request, product int, after time.Duration, documents ...string) []rules.Result {
 	fx.t.Helper()
-	var documents []string
-	for _, n := range numbers {
-		documents = append(documents, doc(n))
-	}
 	results, err := fx.m.Schedule(fx.ctx, fx.call(), req, product, documents, fx.now.Add(after))
 	fx.must(err)
 	return results
@@ -60,7 +56,7 @@ func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx.must(err)
 	fx.acting = token.ID
 	fx.active(1, playBasic)
-	r := fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, 1)[0]
+	r := fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, doc(1))[0]
 	if r.Kind != rules.ResultAccepted || r.Status != domain.Active || r.Previous != domain.Active || r.Schedule == 0 || r.Replaced {
 		t.Fatalf("got %+v, want accepted with an id", r)
 	}
@@ -126,7 +122,7 @@ func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
 func TestCancellingASchedule(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
-	id := fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, 1)[0].Schedule
+	id := fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, doc(1))[0].Schedule
 	s, err := fx.m.ScheduleByID(fx.ctx, fx.p.ID, id)
 	fx.must(err)
 	if s.Document != doc(1) || s.State != domain.ScheduleWaiting || !s.At.Equal(fx.now.Add(time.Hour)) {
@@ -149,13 +145,13 @@ func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T
 	fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 30 * 24 * time.Hour })
 	fx.active(1, playBasic)
 	fx.active(2, playBasic)
-	fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, 1, 2)
-	fx.schedule(domain.RequestSettle, playBasic, 300*24*time.Hour, 2)
+	fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, docs(1, 2)...)
+	fx.schedule(domain.RequestSettle, playBasic, 300*24*time.Hour, doc(2))
 	fx.now = fx.now.Add(time.Hour)
 	fx.perform()
 	fx.wantSchedules("deactivate done", "deactivate done", "settle cancelled")
 	fx.confirm(2, playBasic, false)
-	fx.schedule(domain.RequestSettle, playBasic, 300*24*time.Hour, 2)
+	fx.schedule(domain.RequestSettle, playBasic, 300*24*time.Hour, doc(2))
 	data, err := fx.m.PersonalData(fx.ctx, fx.p.Name, document(2))
 	fx.must(err)
 	if len(data.Schedules) != 3 {
@@ -174,11 +170,7 @@ func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T
 func TestManySchedulesAreDueAtOnce(t *testing.T) {
 	fx := newFixture(t, 0)
 	fx.register(1, 1200, music) // all queued
-	var numbers []int
-	for n := 1; n <= 1200; n++ {
-		numbers = append(numbers, n)
-	}
-	fx.schedule(domain.RequestDeactivate, music, time.Hour, numbers...)
+	fx.schedule(domain.RequestDeactivate, music, time.Hour, docs(1, 1200)...)
 	fx.now = fx.now.Add(time.Hour)
 	parts := 1
 	for {
@@ -199,14 +191,10 @@ func TestManySchedulesAreDueAtOnce(t *testing.T) {
 func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 	t.Parallel()
 	const all = 60
-	fx := newFixture(t, 1000)
+	fx := newFixture(t, 0)
 	servers := fx.servers()
-	var numbers []int
-	for n := 1; n <= all; n++ {
-		fx.active(n, music)
-		numbers = append(numbers, n)
-	}
-	fx.schedule(domain.RequestDeactivate, music, time.Hour, numbers...)
+	fx.register(1, all, music) // all queued
+	fx.schedule(domain.RequestDeactivate, music, time.Hour, docs(1, all)...)
 	fx.now = fx.now.Add(time.Hour)
 	before, err := fx.m.LastEvent(fx.ctx, fx.p.ID)
 	fx.must(err)
@@ -228,8 +216,8 @@ func TestWhatIsDueAfterARestoreCanBeCancelled(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
 	fx.active(2, playBasic)
-	fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, 1)
-	fx.schedule(domain.RequestDeactivate, playBasic, 3*time.Hour, 2)
+	fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, doc(1))
+	fx.schedule(domain.RequestDeactivate, playBasic, 3*time.Hour, doc(2))
 	fx.now = fx.now.Add(2 * time.Hour)
 	cancelled, err := fx.m.CancelDueSchedules(fx.ctx)
 	fx.must(err)

@@ -68,8 +68,9 @@ func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
 	// After one server raised a limit, the first of the queue start, whichever server queued them.
 	_, err := servers[1].SetLimit(fx.ctx, fx.p.Name, limit+250)
 	fx.must(err)
+	documents := docs(0, all)
 	err = servers[0].EachSubscriber(fx.ctx, fx.p.ID, func(s *domain.SubscriberServices) error {
-		n := slices.IndexFunc(docs(1, all), func(d string) bool { return d == string(s.Document) }) + 1
+		n := slices.Index(documents, string(s.Document))
 		want := domain.InProgress
 		if places[n] > 250 {
 			want = domain.LimitReached

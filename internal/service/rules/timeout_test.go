@@ -11,19 +11,23 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
+// expire processes the operations whose deadline has passed, and checks their number.
+func (fx *fixture) expire(want int) {
+	fx.t.Helper()
+	if n, err := fx.m.Expire(fx.ctx); err != nil || n != want {
+		fx.t.Fatalf("at %s: got %d late operations, %v, want %d", fx.now, n, err, want)
+	}
+}
+
 func TestThePartnerIsAskedAgainAndThenTheOperationTimesOut(t *testing.T) {
 	fx := newFixture(t, 10, func(o *servicetest.Options) { o.MaxAttempts = 3 })
 	fx.active(1, playBasic)
 	fx.do(domain.RequestSuspend, playBasic, 1)
-	for ask, wait := range []time.Duration{24 * time.Hour, 48 * time.Hour, 96 * time.Hour} {
+	for _, wait := range []time.Duration{24 * time.Hour, 48 * time.Hour, 96 * time.Hour} {
 		fx.now = fx.now.Add(wait - time.Second)
-		if n, err := fx.m.Expire(fx.ctx); err != nil || n != 0 {
-			t.Fatalf("ask %d, a second early: got %d, %v, want 0", ask, n, err)
-		}
+		fx.expire(0)
 		fx.now = fx.now.Add(time.Second)
-		if n, err := fx.m.Expire(fx.ctx); err != nil || n != 1 {
-			t.Fatalf("ask %d: got %d, %v, want 1", ask, n, err)
-		}
+		fx.expire(1)
 	}
 	fx.wantStatus(1, playBasic, domain.InError)
 	fx.confirm(1, playBasic, true) // late
@@ -56,20 +60,14 @@ func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
 	_, err := command.SetLimit(fx.ctx, fx.p.Name, 61)
 	fx.must(err)
 	fx.m = server
-	expire := func(want int) {
-		t.Helper()
-		fx.must(fx.m.SetActivationDeadlines(fx.ctx))
-		if n, err := fx.m.Expire(fx.ctx); err != nil || n != want {
-			t.Fatalf("at %s: got %d late operations, %v, want %d", fx.now, n, err, want)
-		}
-	}
+	fx.must(fx.m.SetActivationDeadlines(fx.ctx))
 	fx.now = fx.now.Add(71*time.Hour - time.Second)
-	expire(0)
+	fx.expire(0)
 	fx.now = fx.now.Add(time.Second)
-	expire(60) // 72 hours after the import
+	fx.expire(60) // 72 hours after the import
 	fx.wantStatus(1, playBasic, domain.InError)
 	fx.now = fx.now.Add(time.Hour)
-	expire(1) // 72 hours after the promotion
+	fx.expire(1) // 72 hours after the promotion
 	fx.wantStatus(61, playBasic, domain.InError)
 	fx.check(t)
 }
@@ -91,26 +89,20 @@ func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
 	fx.do(domain.RequestActivate, playBasic, 1) // changes nothing
 	fx.must(command.Resolve(fx.ctx, fx.service(1, playBasic).Operation, true, ""))
 	fx.wantStatus(1, playBasic, domain.WaitingSuspensionDueToOverdue)
-	expire := func(want int) {
-		t.Helper()
-		if n, err := fx.m.Expire(fx.ctx); err != nil || n != want {
-			t.Fatalf("at %s: got %d late operations, %v, want %d", fx.now, n, err, want)
-		}
-	}
 	stopped, cancel := context.WithCancel(fx.ctx)
 	cancel()
 	if _, err := fx.m.Expire(stopped); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that the late operations could not be read", err)
 	}
 	jobs := fx.provider().Jobs
-	expire(1) // requested
+	fx.expire(1) // requested
 	if got := fx.provider().Jobs - jobs; got != 1 {
 		t.Errorf("got %d requests, want 1", got)
 	}
 	fx.now = fx.now.Add(time.Hour - time.Second)
-	expire(0)
+	fx.expire(0)
 	fx.now = fx.now.Add(time.Second)
-	expire(1)
+	fx.expire(1)
 	fx.wantStatus(1, playBasic, domain.InError)
 	fx.check(t)
 }
@@ -129,11 +121,7 @@ func TestARefusalAfterTheLeaseFailsNothing(t *testing.T) {
 	if got := fx.job(domain.EmailJob); got.State != domain.JobDone {
 		t.Errorf("got the job %s, want done", got.State)
 	}
-	view, err := fx.m.FollowLink(fx.ctx, link)
-	fx.must(err)
-	if view.State != rules.LinkDone {
-		t.Errorf("got link state %d, want done", view.State)
-	}
+	fx.wantLink(link, rules.LinkDone)
 }
 
 // The refusal of an e-mail does not fail the activation after the address was corrected and the
@@ -147,7 +135,5 @@ func TestAnEMailThatWasReplacedFailsNothing(t *testing.T) {
 	fx.must(err)
 	fx.must(fx.m.FailRefused(fx.ctx, wrong[0].Job))
 	fx.wantStatus(1, playBasic, domain.InProgress)
-	if got := fx.click(1); got != rules.LinkDone {
-		t.Errorf("the link of the new e-mail: got state %d, want done", got)
-	}
+	fx.click(1) // on the link of the new e-mail
 }

@@ -71,7 +71,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		}},
 		{"PerformSchedules", func() { fx.now = fx.now.Add(time.Hour) }, func(ctx context.Context) error { _, err := fx.m.PerformSchedules(ctx); return err }},
 		{"CancelSchedule", func() {
-			fx.schedule(domain.RequestSuspend, playPremium, time.Hour, 2)
+			fx.schedule(domain.RequestSuspend, playPremium, time.Hour, doc(2))
 			fx.must(fx.m.EachSchedule(fx.ctx, domain.ScheduleQuery{Provider: fx.p.ID}, func(s *domain.Schedule) error { schedule = *s; return nil }))
 		}, func(ctx context.Context) error { return fx.m.CancelSchedule(ctx, fx.call(), schedule) }},
 		{"SetLimit", nil, func(ctx context.Context) error { _, err := fx.m.SetLimit(ctx, fx.p.Name, 11); return err }},

@@ -64,22 +64,21 @@ func newService(s domain.ServiceDetails) api.Service {
 
 // encodeOperation returns the body of a request to a partner. It is the same for
 // every attempt.
-func encodeOperation(d domain.ClaimedDelivery) []byte {
+func encodeOperation(d domain.ClaimedDelivery) ([]byte, error) {
 	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newService(d.ServiceDetails)}
 	if d.ServiceDetails.Service.Kind == domain.ProductChange {
 		data.PreviousProductID = d.ServiceDetails.Service.OtherProductID
 	}
-	body, _ := json.Marshal(operationBody{ // it always has JSON
+	return json.Marshal(operationBody{
 		Type: "service." + d.ServiceDetails.Service.Kind.String() + ".requested", Operation: d.Job.Operation.String(),
 		OccurredAt: api.At(d.ServiceDetails.Service.UpdatedAt), Data: data,
 	})
-	return body
 }
 
 // encodeResentActivation returns the body of a callback. Each attempt has a different activation
 // URL, and all of them are valid.
-func encodeResentActivation(d domain.ClaimedDelivery, publicURL string) []byte {
-	body, _ := json.Marshal(callbackBody{ // it always has JSON
+func encodeResentActivation(d domain.ClaimedDelivery, publicURL string) ([]byte, error) {
+	return json.Marshal(callbackBody{
 		ID: d.Job.ID.String(), Type: "activation.resent", CreatedAt: api.At(d.Job.CreatedAt),
 		Data: callbackData{
 			Subscriber: subscriberBody{personBody: newPersonBody(d.Subscriber), InternetSpeedID: d.Subscriber.SpeedID,
@@ -87,7 +86,6 @@ func encodeResentActivation(d domain.ClaimedDelivery, publicURL string) []byte {
 			Service: newService(d.ServiceDetails), ActivationURL: activationURL(publicURL, d.LinkSecret),
 		},
 	})
-	return body
 }
 
 func activationURL(public, secret string) string { return public + "/activate/" + secret }

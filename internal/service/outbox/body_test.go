@@ -25,14 +25,16 @@ func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 	var request struct {
 		Data struct{ Service json.RawMessage }
 	}
-	read(t, encodeOperation(d), &request)
+	body, err := encodeOperation(d)
+	read(t, body, err, &request)
 	wantShape(t, request.Data.Service, service)
 
 	d.ServiceDetails.Service.OtherProductID = 26
 	for kind, want := range map[domain.OperationKind]int{domain.ProductChange: 26, domain.Suspension: 0} {
 		var request struct{ Data operationData }
 		d.ServiceDetails.Service.Kind = kind
-		read(t, encodeOperation(d), &request)
+		body, err := encodeOperation(d)
+		read(t, body, err, &request)
 		if got := request.Data.PreviousProductID; got != want {
 			t.Errorf("%s: got the previous product %d, want %d", kind, got, want)
 		}
@@ -48,9 +50,10 @@ func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 			URL                 string `json:"activation_url"`
 		}
 	}
-	read(t, encodeResentActivation(d, "https://ativa.example.com"), &callback)
+	body, err = encodeResentActivation(d, "https://ativa.example.com")
+	read(t, body, err, &callback)
 	if callback.ID != d.Job.ID.String() || callback.Type != "activation.resent" || callback.CreatedAt.String() != api.At(at).String() || callback.Data.URL != "https://ativa.example.com/activate/secret" {
-		t.Errorf("got %+v", callback)
+		t.Errorf("got %s", body)
 	}
 	wantShape(t, callback.Data.Service, service)
 	var subscriber api.Subscriber
@@ -64,9 +67,12 @@ func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, body []byte, into any) {
+func read(t *testing.T, body []byte, err error, into any) {
 	t.Helper()
-	if err := json.Unmarshal(body, into); err != nil {
+	if err == nil {
+		err = json.Unmarshal(body, into)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -27,7 +27,10 @@ func (w *Worker) callbackTransport() *transport {
 			return nil
 		},
 		deliver: func(ctx context.Context, d domain.ClaimedDelivery) error {
-			body := encodeResentActivation(d, w.options.PublicURL)
+			body, err := encodeResentActivation(d, w.options.PublicURL)
+			if err != nil {
+				return &PermanentError{err}
+			}
 			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.queue.Now(), body)
 		},
 		retryDelay: func(j domain.Job) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },

@@ -63,9 +63,13 @@ func (w *Worker) simulatePartner(ctx context.Context, claimed []domain.ClaimedDe
 // id of the operation, so that the partner recognises every repetition, including one after a day
 // without confirmation (decisions.md 8 and 10).
 func (w *Worker) callPartner(ctx context.Context, d domain.ClaimedDelivery) error {
+	body, err := encodeOperation(d)
+	if err != nil {
+		return &PermanentError{err}
+	}
 	began := time.Now()
-	err := postWebhook(ctx, w.webhooks.partners, webhookMessage{
-		url: d.Destination.Partner.URL, secret: d.Destination.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.queue.Now(), body: encodeOperation(d),
+	err = postWebhook(ctx, w.webhooks.partners, webhookMessage{
+		url: d.Destination.Partner.URL, secret: d.Destination.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.queue.Now(), body: body,
 	})
 	err = classifyPartnerError(err)
 	w.metrics.observePartner(d.Destination.Partner.Name, err, time.Since(began))

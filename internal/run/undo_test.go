@@ -84,6 +84,7 @@ func TestAResumedPlanSendsOnlyTheRest(t *testing.T) {
 	f.add(numbered(1))
 	f.add(numbered(2), 1)
 	f.add(numbered(3), 1)
+	f.add(numbered(4), 1)
 	var lost atomic.Bool
 	lost.Store(true)
 	f.drop = func(r request) bool { return lost.Load() && r.is("suspend") }
@@ -93,9 +94,10 @@ func TestAResumedPlanSendsOnlyTheRest(t *testing.T) {
 		p := &run.Plan{ID: "plan", Actions: []run.Action{
 			{Kind: run.ActionActivate, Document: numbered(1), ProductID: 1, Operation: api.Activate},
 			{Kind: run.ActionSuspend, Document: numbered(2), ProductID: 1, Status: "active", Operation: api.Suspend},
-			{Kind: run.ActionDeactivate, Document: numbered(3), ProductID: 1, Status: "active", Operation: api.Deactivate}}}
+			{Kind: run.ActionDeactivate, Document: numbered(3), ProductID: 1, Status: "active", Operation: api.Deactivate},
+			{Kind: run.ActionDeactivate, Document: numbered(4), ProductID: 1, Status: "active", Operation: api.Deactivate}}}
 		if !lost.Load() {
-			p.HoldMovedOn(&run.Plan{Actions: []run.Action{p.Actions[1]}}, j)
+			p.HoldMovedOn(&run.Plan{Actions: []run.Action{p.Actions[1], p.Actions[3]}}, j)
 		}
 		if err := p.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil }); (err != nil) != lost.Load() {
 			t.Fatalf("got %v", err)
@@ -112,8 +114,8 @@ func TestAResumedPlanSendsOnlyTheRest(t *testing.T) {
 	if n := len(f.sent("activate")); n != 1 {
 		t.Errorf("%d activations were sent, want 1", n)
 	}
-	if s := f.status(numbered(3), 1); s != "active" {
-		t.Errorf("number 3 is %s, want it active", s)
+	if held, planned := f.status(numbered(3), 1), f.status(numbered(4), 1); held != "active" || planned != "waitingCancellation" {
+		t.Errorf("number 3 is %s and number 4 %s, want active and waitingCancellation", held, planned)
 	}
 }
 

@@ -25,21 +25,46 @@ func breakFile(t *testing.T, path string) (mend func()) {
 	defer bad.Close()
 	path, err = filepath.EvalSymlinks(path)
 	must(t, err)
-	descriptors, err := os.ReadDir("/proc/self/fd")
-	must(t, err)
 	saved := map[int]int{}
-	for _, e := range descriptors {
-		if to, err := os.Readlink("/proc/self/fd/" + e.Name()); err != nil || to != path {
+	for fd, to := range openFiles(t) {
+		if to != path {
 			continue
 		}
-		fd, err := strconv.Atoi(e.Name())
-		must(t, err)
 		saved[fd], err = syscall.Dup(fd)
 		must(t, errors.Join(err, syscall.Dup3(int(bad.Fd()), fd, syscall.O_CLOEXEC)))
 	}
 	return func() {
 		for fd, good := range saved {
 			must(t, errors.Join(syscall.Dup3(good, fd, syscall.O_CLOEXEC), syscall.Close(good)))
+		}
+	}
+}
+
+// openFiles returns the paths of the descriptors of this process.
+func openFiles(t *testing.T) map[int]string {
+	t.Helper()
+	descriptors, err := os.ReadDir("/proc/self/fd")
+	must(t, err)
+	paths := map[int]string{}
+	for _, e := range descriptors {
+		fd, err := strconv.Atoi(e.Name())
+		must(t, err)
+		if to, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil {
+			paths[fd] = to
+		}
+	}
+	return paths
+}
+
+func TestABackupLeavesNoFileOpen(t *testing.T) {
+	path := tempFile(t)
+	must(t, open(t, path, store.Options{}).Close())
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	must(t, store.Backup(t.Context(), dsnOf(path), filepath.Join(dir, "copy.db")))
+	for _, to := range openFiles(t) {
+		if strings.HasPrefix(to, dir) {
+			t.Errorf("%s is still open", to)
 		}
 	}
 }

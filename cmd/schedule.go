@@ -118,9 +118,16 @@ func (o *provisionOptions) parseWhen(e *cli.Env) (err error) {
 	return err
 }
 
-// noticeUntil prints the end of an operation's effect.
+// noticeUntil prints the end of an operation's effect, and for how many rows none is scheduled
+// because the operation changed nothing.
 func (r *provisionRun) noticeUntil(l lang.Language) {
-	if r.until.IsZero() || r.outcome.summary.Accepted == 0 || r.outcome.unscheduled > 0 {
+	if r.until.IsZero() {
+		return
+	}
+	if n := r.outcome.summary.Unchanged; n > 0 {
+		r.Notice("%d unchanged: no end is scheduled for what was not changed; to schedule it: ativa provision %s --at WHEN", n, lifecycle.EndOf(r.operation))
+	}
+	if r.outcome.summary.Accepted == 0 || r.outcome.unscheduled > 0 {
 		return
 	}
 	at, end := r.until.Format("2006-01-02 15:04"), l.Word(string(lifecycle.EndOf(r.operation)))

@@ -164,6 +164,7 @@ func (e ActivationEmail) texts() emailTexts {
 		texts.Subject, texts.Button = l.Textf("Your new link for %s", e.Product), l.Textf("See %s", e.Product)
 		texts.Heading = l.Textf("%s is active", e.Product)
 		texts.Offer = l.Textf("%s sends you a new link. %s is active already, and you need not confirm anything:", e.Provider, e.Product)
+		texts.Validity = l.Textf("The link is valid for %d days.", days) // it is not used up
 		texts.NotYou = l.Text("If you did not expect this e-mail, simply ignore it: nothing will change.")
 	}
 	if e.Brand.Phone != "" {

@@ -178,6 +178,9 @@ func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 					t.Errorf("%q is missing:\n%s", words, text)
 				}
 			}
+			if once := strings.Contains(text, "works once") || strings.Contains(text, "usado uma vez"); once != c.asks { // the link of an active service is not used up
+				t.Errorf("it says that the link works once: %t, want %t:\n%s", once, c.asks, text)
+			}
 			for _, words := range []string{"Só falta", "Falta um passo", "All that is left", "One step left", "Ativar", "Activate", "será ativado", "will be activated"} {
 				if strings.Contains(text+rich, words) && !c.asks {
 					t.Errorf("it asks for a confirmation: %q", words)

@@ -150,7 +150,7 @@ func TestASearchAnswersLikeAListOrSaysWhatIsWrongWithTheTerm(t *testing.T) {
 	for i := range 33 {
 		words += fmt.Sprintf("%%20w%02d", i)
 	}
-	for term, code := range map[string]string{"x": "too_short", words: "too_many_words"} {
+	for term, code := range map[string]string{"": "too_short", "x": "too_short", words: "too_many_words"} {
 		f.do("GET", "/subscribers/search/"+term, "").want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.field": "searchValue", "errors.0.code": code})
 	}
 }

@@ -44,6 +44,8 @@ func (s *Server) newMux() *http.ServeMux {
 				mux.HandleFunc(pattern[:strings.LastIndex(pattern, "/")], run) // the mux would redirect this path
 			}
 		}
+		search := http.MethodGet + " " + prefix + api.PathSearch
+		mux.HandleFunc(strings.Replace(search, "{"+api.WildcardSearch+"}", "{$}", 1), serve(search)) // an empty term is too short
 		for _, word := range reservedWords() {
 			for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
 				pattern := method + " " + prefix + api.PathSubscribers + "/" + word

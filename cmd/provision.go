@@ -259,5 +259,8 @@ func (r *provisionRun) outcomeError() error {
 	if !dryRun {
 		all = cli.Msg("%s", why)
 	}
+	if refused, ok := errors.AsType[*client.Error](o.cause); ok && !dryRun {
+		all = cli.Msg("%s", refused)
+	}
 	return &cli.Failure{Exit: exit, Code: first.Code, Message: all, Hint: client.RefusalHint(first.Code, r.InHint(first.Document))}
 }

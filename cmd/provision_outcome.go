@@ -29,6 +29,9 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	if r.operation == api.Change || r.resent != nil {
 		r.outcome.refusal = o.Cause
 	}
+	if r.outcome.summary.Failed == 0 {
+		r.outcome.cause = o.Cause
+	}
 	if r.resent != nil && o.Cause != nil {
 		return nil //nolint:nilerr // begin returns it
 	}
@@ -49,6 +52,7 @@ type batchOutcome struct {
 	results tempfile.List[api.BatchResult]
 	first   api.BatchResult
 	failed  api.BatchResult // the first failed result
+	cause   error           // of failed, if its request was refused
 	mixed   bool            // failures differ in code
 	refusal error           // of a change or a resend to one subscriber; says everything
 

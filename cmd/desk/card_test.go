@@ -247,7 +247,7 @@ func TestACardThatCannotBeReadSaysWhy(t *testing.T) {
 		}
 		openAna(x)
 		x.keys("<enter>")
-		x.wants("Ana Souza", "the server does not have it")
+		x.wants("Ana Souza", "no subscriber has this document")
 		x.lacks("reading…")
 		x.keys("<esc>q")
 		x.wants("Search: q")

@@ -97,6 +97,8 @@ type Error struct {
 	Location string
 
 	header http.Header
+	// codeless reports that the server sent no code: nothing but its text says why.
+	codeless bool
 }
 
 // Error returns the route, the status, and the server's code and text.
@@ -176,8 +178,8 @@ func newError(cl call, status int, header http.Header, body []byte) *Error {
 	case isMarkup(body):
 		e.Message = gatewayPage.Error()
 	}
-	if e.Code == "" {
-		e.Code = codeForStatus(status)
+	if e.codeless = e.Code == ""; e.codeless {
+		e.Code = cl.codeForStatus(status)
 	}
 	if e.Code == api.CodeRequestInProgress {
 		e.Retryable = true
@@ -228,7 +230,10 @@ func firstLine(s string) string {
 }
 
 // codeForStatus returns the code for a status, for a server that sends no codes.
-func codeForStatus(status int) string {
+func (cl call) codeForStatus(status int) string {
+	if status == http.StatusNotFound && (cl.route == api.PathSubscriber || cl.route == api.PathResend) {
+		return api.CodeSubscriberNotFound
+	}
 	code, known := map[int]string{
 		http.StatusBadRequest:            api.CodeMalformedJSON,
 		http.StatusUnauthorized:          api.CodeTokenInvalid,

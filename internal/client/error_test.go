@@ -80,3 +80,36 @@ func TestAnErrorNamesFiveFields(t *testing.T) {
 		}
 	}
 }
+
+// What only the server says is quoted after our own sentence, in both languages.
+func TestWordsOfAnotherServerAreQuoted(t *testing.T) {
+	for _, c := range []struct {
+		status         int
+		english, words string
+	}{
+		{401, `the server does not accept the access token: "Acesso negado"`, `a sessão não é válida: "Acesso negado"`},
+		{404, `no subscriber has this document: "Acesso negado"`, `o assinante não existe: "Acesso negado"`},
+		{422, `the server refused it: "Acesso negado"`, `o servidor recusou: "Acesso negado"`},
+		{429, `the server cannot answer now: "Acesso negado"`, `pedidos demais; aguarde um pouco: "Acesso negado"`},
+		{503, `the server cannot answer now: "Acesso negado"`, `o serviço está indisponível agora: "Acesso negado"`},
+	} {
+		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(c.status)
+			_, _ = w.Write([]byte(`{"message":"Acesso negado"}`))
+		}), client.Options{Retry: noRetry()})
+		_, err := cl.Subscriber(t.Context(), "52998224725")
+		e, ok := errors.AsType[*client.Error](err)
+		if !ok {
+			t.Fatalf("%d: got %v, want *Error", c.status, err)
+		}
+		if got := e.Text(lang.English); got != c.english {
+			t.Errorf("%d: got %s, want %s", c.status, got, c.english)
+		}
+		if got := e.Text(lang.Portuguese); got != c.words {
+			t.Errorf("%d: got %s, want %s", c.status, got, c.words)
+		}
+		if hint := e.Outcome().Hint.String(); c.status == 404 && !strings.Contains(hint, "subscribers search") {
+			t.Errorf("hint of an unknown document: %s", hint)
+		}
+	}
+}

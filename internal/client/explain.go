@@ -25,16 +25,21 @@ func (e *Error) Text(l lang.Language) string {
 		return l.Textf("the answer points to %s: something between, or a server that has moved", e.Location)
 	}
 	text := lang.Refusal{Code: e.Code, Detail: e.Message}.Text(l)
-	if fields := fieldText(l, e.Problem.Errors); fields != "" && !repeatsField(l, text, e.Problem.Errors) {
-		text = strings.TrimSpace(text + ": " + fields)
+	quoted := e.codeless && !lang.Has(e.Message)
+	if quoted {
+		text = e.Message
 	}
+	if fields := fieldText(l, e.Problem.Errors); fields != "" && !repeatsField(l, text, e.Problem.Errors) {
+		text = strings.TrimPrefix(strings.TrimSuffix(text, ".")+": "+fields, ": ")
+	}
+	own := cmp.Or(lang.Refusal{Code: e.Code}.Text(l), e.kindMessage().Text(l))
 	switch {
 	case text == "":
-		return e.kindMessage().Text(l)
-	case lang.Has(e.Message) || lang.Has(e.Code) || e.Status < http.StatusBadRequest:
+		return own
+	case !quoted && (lang.Has(e.Message) || lang.Has(e.Code)):
 		return text
 	}
-	return e.kindMessage().Text(l) + ": " + strconv.Quote(text)
+	return own + ": " + strconv.Quote(text)
 }
 
 // Outcome returns the exit code and the hint for the kind of the error.
@@ -61,6 +66,9 @@ func (e *Error) Outcome() failure.Outcome {
 
 // kindMessage returns our own sentence for the kind of the error.
 func (e *Error) kindMessage() lang.Message {
+	if e.Code == api.CodeSubscriberNotFound {
+		return lang.Msg("no subscriber has this document")
+	}
 	switch e.Kind() {
 	case KindAuth:
 		return lang.Msg("the server does not accept the access token")

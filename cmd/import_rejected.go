@@ -60,7 +60,8 @@ func (i *importRun) replaceRejected(ctx context.Context, own writtenFiles, path 
 		return err
 	}
 	i.summary.Rejected = path
-	return own.remember(path)
+	own.remember(path)
+	return nil
 }
 
 // rejectedRows writes the refused rows of the file to out.
@@ -138,28 +139,22 @@ func (f writtenFiles) unchanged(path string) (bool, error) {
 		return false, err
 	}
 	written, err := os.ReadFile(f.hashPath(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return string(written) == now, err
+	return err == nil && string(written) == now, nil
 }
 
-// remember records the file's current hash.
-func (f writtenFiles) remember(path string) error {
-	now, err := hashFile(path)
-	if err != nil {
+// remember records the file's current hash. If it cannot, the next run keeps the file.
+func (f writtenFiles) remember(path string) {
+	if now, err := hashFile(path); err == nil {
+		_ = system.WritePrivate(f.hashPath(path), []byte(now))
+	}
+}
+
+// remove removes the file, if it exists, and its record, if it can.
+func (f writtenFiles) remove(path string) error {
+	if err := system.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return system.WritePrivate(f.hashPath(path), []byte(now))
-}
-
-// remove removes the file and its record, if they exist.
-func (f writtenFiles) remove(path string) error {
-	for _, p := range []string{path, f.hashPath(path)} {
-		if err := system.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
+	_ = system.Remove(f.hashPath(path))
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"strings"
 
 	"ativa/internal/cli"
@@ -51,9 +52,23 @@ func (i *importRun) noticeFiles() {
 	}
 }
 
-// reimportCommand returns the command that imports the refused rows once they are fixed.
+// reimportCommand returns the command that imports the refused rows once they are fixed, with the
+// flags that say what they mean and where they go.
 func (i *importRun) reimportCommand() string {
-	return "ativa subscribers import " + system.ShellQuote(i.summary.Rejected)
+	words := []string{"ativa subscribers import"}
+	for _, word := range i.args {
+		name, value, _ := strings.Cut(word, "=")
+		if slices.Contains([]string{"--context", "--delimiter", "--map", "--map-value", "--server"}, name) {
+			words = append(words, name, system.ShellQuote(value))
+		}
+	}
+	if i.activate {
+		words = append(words, "--activate-existing")
+	}
+	if i.update {
+		words = append(words, "--update-existing")
+	}
+	return strings.Join(append(words, system.ShellQuote(i.summary.Rejected)), " ")
 }
 
 // nextCommand returns the command to run next, or "" for none.

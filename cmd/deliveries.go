@@ -42,7 +42,7 @@ not mean that a person read the e-mail: mail scanners open links, too.`,
 		Example: "  ativa subscribers deliveries 529.982.247-25\n  ativa subscribers deliveries 52998224725 --sort opened_at:desc -o json",
 	}), func(ctx context.Context, p *render.Printer[deliveryItem], args []string) error {
 		return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, document string) ([]deliveryItem, error) {
-			if err := needsExtension(ctx, c, api.ExtDeliveries, cli.Msg("this server does not tell what became of its e-mails")); err != nil {
+			if err := needsExtension(ctx, c, api.ExtDeliveries, cli.Msg("this server does not report what happened to its e-mails")); err != nil {
 				return nil, err
 			}
 			return c.Deliveries(ctx, document)

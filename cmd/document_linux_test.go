@@ -156,6 +156,7 @@ func TestNoHintShowsADocument(t *testing.T) {
 		{[]string{"provision", "overdue", "-p", "play", ana}, ""},
 		{[]string{"provision", "deactivate", "-p", "play", ana, "--yes"}, "next: ativa subscribers explain DOC"},
 		{[]string{"subscribers", "search", "ana", "--show-documents"}, "next: ativa subscribers explain " + ana},
+		{[]string{"subscribers", "update", "ana", "--name", "Bia"}, "next: ativa subscribers explain DOC"}, // "ana" finds nobody now
 	} {
 		_, shown := u.typeAt("", c.args...)
 		if !strings.Contains(shown, c.want) {
@@ -182,6 +183,8 @@ func TestACancellationNamesWhomItConcerns(t *testing.T) {
 	}{
 		{"n\n", cancel, cli.ExitUsage, "Cancel Play of Ana Souza for good? [y/N]", 0},
 		{"\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent", 0},
+		{"\n", cancel, cli.ExitUsage, "the same command asks again", 0},
+		{"\x04", cancel, cli.ExitUsage, "[y/N] \r\nativa: not confirmed", 0}, // Ctrl-D
 		{"y\n", cancel, cli.ExitOK, "Ana Souza (***", 1},
 		{"", append(cancel, "--yes"), cli.ExitOK, "", 1},
 		{"s\n", append(cancel, "--lang", "pt"), cli.ExitOK, "Cancelar Play de Ana Souza definitivamente?", 1},
@@ -215,7 +218,7 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 		exit int
 		want string
 	}{
-		{"y\n", cancel, cli.ExitUsage, "Cancel 121 of 130 services of Play for good? Type the number 121 to go on:"},
+		{"y\n", cancel, cli.ExitUsage, "Cancel 121 of 130 services of Play for good? Type the number 121 to continue:"},
 		{"120\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent"},
 		{"121\n", append(cancel, "--lang", "pt"), cli.ExitOK, "Cancelar 121 de 130 serviços"},
 	} {
@@ -247,7 +250,7 @@ func TestTheUndoOfAnImportIsConfirmedByItsServices(t *testing.T) {
 		want string
 		sent bool
 	}{
-		{"y\n", "Make 2 changes? Type the number 1 to go on:", false},
+		{"y\n", "Make 2 changes? Type the number 1 to continue:", false},
 		{"2\n", "not confirmed; nothing was sent", false},
 		{"1\n", "accepted", true},
 	} {

@@ -104,7 +104,7 @@ and 30 minutes, then every hour, until the receiver takes it. The secret comes f
 	f := c.Flags()
 	f.BoolVar(&o.follow, "follow", false, "go on with what happens from now on")
 	f.StringVar(&o.after, "after", "", "begin after this cursor (default: the oldest event that is kept)")
-	f.IntVar(&o.limit, "limit", 0, "stop after so many events")
+	f.IntVar(&o.limit, "limit", 0, "stop after this number of events")
 	f.StringVar(&o.forwardTo, "forward-to", "", "URL of a receiver to post the events to, signed and in order")
 	f.StringVar(&o.secretFile, "secret-file", "", "file with the receiver's secret, whsec_…, readable by its owner only")
 	return cli.WithColumns(e, func() render.Schema[eventItem] { return events("events", e.CellLanguage(), nil) }, c)
@@ -149,7 +149,7 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 			err = feed.noticeMore(ctx)
 		}
 		if feed.after != "" && !system.IsBrokenPipe(err) && !client.HasCode(err, api.CodeInvalidCursor) {
-			e.Notice("to go on: ativa events --after %s", feed.after)
+			e.Notice("to continue: ativa events --after %s", feed.after)
 		}
 		return err
 	})

@@ -164,7 +164,7 @@ func (f *forwarder) noticeCursor(err error) {
 	case f.after == "":
 		f.Notice("the receiver has taken nothing; the same command begins again")
 	default:
-		f.Notice("to go on: the same command with --after %s", f.after)
+		f.Notice("to continue: the same command with --after %s", f.after)
 	}
 }
 

@@ -134,7 +134,7 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 			e.Notice("the server keeps no history, so what happened before is not known")
 		}
 		if !o.Catalog.Deliveries {
-			e.Notice("the server does not tell what became of its e-mails")
+			e.Notice("the server does not report what happened to its e-mails")
 		}
 		whole, err := json.Marshal(map[string]any{"document": doc, "name": o.Subscriber.Name, "services": rows, "history": o.History, "deliveries": o.Catalog.Deliveries, "response": api.ResponseSuccess})
 		if err != nil {

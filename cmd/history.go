@@ -55,7 +55,7 @@ func readHistory(ctx context.Context, e *cli.Env, c *client.Client, doc string, 
 		return nil, err
 	}
 	if !told {
-		e.Notice("the server does not tell what became of its e-mails")
+		e.Notice("the server does not report what happened to its e-mails")
 		return all, nil
 	}
 	sent, err := c.Deliveries(ctx, doc)

@@ -76,7 +76,7 @@ func noticeCheck(e *cli.Env, s *sheet.Summary) {
 // noticeRepairs prints the kinds of repairs and their numbers.
 func noticeRepairs(e *cli.Env, s *sheet.Summary) {
 	for _, r := range s.Repairs {
-		e.Notice("repaired: %d × %s (%s)", r.N, cli.Msg(sheet.Messages()[r.Code]), fieldName(e, r.Field))
+		e.Notice("repaired: %d × %s (%s)", r.N, cli.Msg(sheet.Messages()[r.Code]), fieldName(e.Lang, r.Field))
 	}
 }
 
@@ -143,15 +143,15 @@ func fieldOfProblem(e *cli.Env, field string) string {
 	case e.Lang == lang.English:
 		return field + " "
 	}
-	return fieldName(e, field) + ": "
+	return fieldName(e.Lang, field) + ": "
 }
 
 // fieldName returns the API's name of a field, or its translation.
-func fieldName(e *cli.Env, field string) string {
-	if e.Lang == lang.English {
+func fieldName(l lang.Language, field string) string {
+	if l != lang.Portuguese {
 		return field
 	}
-	return e.Lang.Text(strings.ReplaceAll(field, "_", " "))
+	return l.Text(strings.ReplaceAll(field, "_", " "))
 }
 
 func (i *importRun) canValidate(ctx context.Context) bool {

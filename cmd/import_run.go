@@ -34,9 +34,9 @@ func (i *importRun) run(ctx context.Context) error {
 		if err := i.writeInvalid(ctx); err != nil {
 			return err
 		}
-		hint := cli.Msg("fix them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)
+		hint := cli.Msg("fix them in %s, or send the rest with --skip-invalid; %s lists every row", i.summary.Rejected, i.summary.Report)
 		if checked.Valid == 0 {
-			hint = cli.Msg("fix them in %s; %s tells of every row", i.summary.Rejected, i.summary.Report)
+			hint = cli.Msg("fix them in %s; %s lists every row", i.summary.Rejected, i.summary.Report)
 		}
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows), Err: i.unprinted, Hint: hint}
 	case i.dryRun && !i.canValidate(ctx):

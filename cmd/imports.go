@@ -73,7 +73,7 @@ func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error)
 		return nil, err
 	}
 	if j.Resumes() {
-		e.Notice("going on with %s, begun on %s", j.ID(), e.DateTime(j.Started()))
+		e.Notice("continuing %s, begun on %s", j.ID(), e.DateTime(j.Started()))
 	}
 	return j, nil
 }
@@ -181,7 +181,7 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 		return resumeFinished(c, e, entry)
 	}
 	if entry.File == fromCommand {
-		return cli.Usage("%s took what a command prints, which is kept nowhere", id).WithHint("run the same ativa sync --from-command again: it goes on with this run")
+		return cli.Usage("%s read the output of a command, which is not kept", id).WithHint("run the same ativa sync --from-command again to continue this run")
 	}
 	again := *e
 	again.Global, again.Args, again.Resume = cli.GlobalOptions{}, nil, id

@@ -47,7 +47,7 @@ waits for the partner its subscriber is listed as waiting and the exit code is 8
 same command goes on later. A subscriber who has confirmed a service keeps it.
 
 Only services are touched that are as the run left them, in status and operation;
-where the server does not tell the operation, the status alone decides. First
+where the server does not report the operation, the status alone decides. First
 activations, cancellations, registrations and changed fields of provision and sync are
 listed and not taken back. Where the run scheduled an end (--until), that of what is
 taken back is cancelled, and any other is listed as what stays. What was taken back is a
@@ -112,7 +112,7 @@ func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info,
 		return nil, err
 	}
 	if u.StatusAlone {
-		e.Notice("this server does not tell which operation a status comes from: the status alone decides")
+		e.Notice("this server does not report which operation a status comes from: the status alone decides")
 	}
 	return plan, nil
 }
@@ -123,7 +123,7 @@ func (o undoOptions) nothingToUndo(plan *run.Plan) error {
 		return nil
 	}
 	return &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id),
-		Hint: cli.Msg("the reason stands beside each subscriber; `ativa subscribers history DOC` shows what happened since")}
+		Hint: cli.Msg("the reason is beside each subscriber; `ativa subscribers history DOC` shows what happened since")}
 }
 
 // runToUndo finds a run that can be undone in the chosen context.

@@ -238,7 +238,7 @@ func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *run.Pl
 		if names := cli.Map(productsOf(a), products.cell); len(names) > 0 {
 			words = cli.Msg("%s: %s", words, strings.Join(names, ", "))
 		}
-		if more := strings.TrimSpace(strings.Join(cli.Map(a.Fields, e.Lang.Text), ", ") + " " + reasonText(e.Lang, a)); more != "" {
+		if more := strings.TrimSpace(strings.Join(cli.Map(a.Fields, func(field string) string { return fieldName(e.Lang, field) }), ", ") + " " + reasonText(e.Lang, a)); more != "" {
 			words = cli.Msg("%s (%s)", words, more)
 		}
 		all = append(all, words)

@@ -107,7 +107,7 @@ func (r *provisionRun) check(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return 0, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [line is|lines are] invalid; nothing was sent", s.Invalid, s.Rows),
-		Err: &s.First[0], Hint: cli.Msg("fix the file; %s tells of every line", report)}
+		Err: &s.First[0], Hint: cli.Msg("fix the file; %s lists every line", report)}
 }
 
 func (r *provisionRun) reportPath() string {

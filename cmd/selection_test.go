@@ -237,7 +237,7 @@ func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {
 		{"a status of its own", serviceEntry("25", "99", "paused"), []string{"provision", "suspend", "--product", "p", "--status", "Paused"}, 0, `the server's list has no status "Paused"`, "52998224725"},
 		{"in which nobody is", serviceEntry("25", "99", "paused"), []string{"provision", "suspend", "--product", "p", "--status", "checkout"}, 0, "nobody is selected", ""},
 		{"a slip", both, []string{"provision", "suspend", "--product", "p", "--status", "actve"}, cli.ExitUsage, "there is no status", ""},
-		{"no time", both, []string{"provision", "suspend", "--product", "p", "--older-than", "3d"}, cli.ExitRefused, "does not tell since when", ""},
+		{"no time", both, []string{"provision", "suspend", "--product", "p", "--older-than", "3d"}, cli.ExitRefused, "does not report since when", ""},
 		{"one of two e-mails", both, []string{"subscribers", "resend", "--product", "p", "--status", "active", "--all"}, cli.ExitRefused, "one service alone", ""},
 		{"the only e-mail", serviceEntry("25", "1", "active"), []string{"subscribers", "resend", "--product", "p", "--status", "active", "--all"}, 0, "", "529"},
 		{"all e-mails", both, []string{"subscribers", "resend", "--status", "active", "--all"}, 0, "", "529"},

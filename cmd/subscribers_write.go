@@ -224,6 +224,9 @@ func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[sub
 		if err != nil {
 			return err
 		}
+		if u.Name.Set || u.Email.Set || u.Phone.Set {
+			e.SetTerm(doc, "") // what was typed may find nobody now
+		}
 		next := "ativa subscribers explain "
 		if u.Email.Set && slices.ContainsFunc(updated.Services, func(s api.Service) bool { return lifecycle.Of(s.StatusID).WaitsFor == lifecycle.WaitsForSubscriber }) {
 			next = "ativa subscribers resend " // the activation e-mail went to the old address

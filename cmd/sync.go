@@ -48,14 +48,14 @@ func newSync(e *cli.Env) *cobra.Command {
 		ValidArgsFunction: cli.CompleteFiles,
 		SuggestFor:        []string{"apply", "sincronizar"},
 		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
-		Long: `Make the service match a spreadsheet, which holds the wished state: subscribers,
+		Long: `Make the service match a spreadsheet, which holds the desired state: subscribers,
 their fields, their products and, in a status column, active, suspend, overdue or
 canceled. The plan is shown, and applied after a yes or --yes. With any invalid row
 nothing is sent (exit 6), unless --skip-invalid leaves it out (exit 7), with its
 subscriber as it is.
 
 Without a column of products they are left as they are. An empty cell changes
-nothing. Services that the file does not wish are cancelled only with
+nothing. Services that the file does not list are cancelled only with
 --allow-deactivate, then those of subscribers that it lacks too, and each only
 once the product in its place is accepted. --max-changes stops a wrong file;
 without it a plan that cancels more than 10 services, and more than 10% of the
@@ -79,10 +79,10 @@ no table or one without rows, nothing is sent (exit 6).`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.command, "from-command", "", "shell command that prints the wished state, in place of FILE")
+	f.StringVar(&o.command, "from-command", "", "shell command that prints the desired state, in place of FILE")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
 	f.BoolVar(&o.skipInvalid, "skip-invalid", false, "leave invalid rows out, with their subscribers as they are")
-	f.BoolVar(&o.allowDeactivate, "allow-deactivate", false, "cancel services that the file does not wish")
+	f.BoolVar(&o.allowDeactivate, "allow-deactivate", false, "cancel services that the file does not list")
 	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a plan with more than N changes, or N% of the subscribers (default: no limit, but 10 cancellations or 10%)")
 	f.StringVar(&o.planFile, "plan-file", "", "write the plan into this file and change nothing")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
@@ -118,7 +118,9 @@ func syncActions(l lang.Language) render.Schema[run.Action] {
 		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a run.Action) string { return strings.Join(cli.Map(productsOf(a), number), ", ") }},
 		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a run.Action) string { return numberOrEmpty(a.PreviousProductID) }},
 		{Name: "status", Title: "now", Kind: render.Status, Value: func(a run.Action) string { return a.Status }},
-		{Name: "fields", Value: func(a run.Action) string { return strings.Join(a.Fields, " ") }},
+		{Name: "fields", Value: func(a run.Action) string {
+			return strings.Join(cli.Map(a.Fields, func(field string) string { return fieldName(l, field) }), " ")
+		}},
 		{Name: "result", Kind: render.Word, Priority: 1, Value: func(a run.Action) string { return a.Result }},
 		{Name: "reason", Kind: render.Prose, Priority: 1, Value: func(a run.Action) string { return reasonText(l, a) }},
 		{Name: "line", Kind: render.Number, Value: func(a run.Action) string { return numberOrEmpty(api.Int(a.Line)) }},
@@ -309,7 +311,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 			return nil, err
 		}
 		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows),
-			Err: unprintedProblem(e, s), Hint: cli.Msg("fix the file, or leave them out with --skip-invalid; %s tells of every line", report)}
+			Err: unprintedProblem(e, s), Hint: cli.Msg("fix the file, or leave them out with --skip-invalid; %s lists every line", report)}
 	}
 	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []run.Action{}}
 	planner := &run.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
@@ -331,11 +333,14 @@ func noticePlan(e *cli.Env, plan *run.Plan) {
 	for _, a := range []struct{ kind, word string }{
 		{run.ActionCreate, e.Text("create")}, {run.ActionUpdate, e.Text("update")}, {run.ActionActivate, e.Text("activate")},
 		{run.ActionChange, e.Text("change")}, {run.ActionSuspend, e.Text("suspend")}, {run.ActionReactivate, e.Text("reactivate")},
-		{run.ActionDeactivate, e.Text("deactivate")}, {run.ActionUnschedule, e.Text("unschedule")}, {run.ActionDelete, e.Text("delete")}, {run.ActionRefused, e.Text("refused")}, {run.ActionInvalid, e.Text("invalid")},
+		{run.ActionDeactivate, e.Text("deactivate")}, {run.ActionUnschedule, e.Text("unschedule")}, {run.ActionDelete, e.Text("delete")}, {run.ActionRefused, e.Text("refused")},
 	} {
 		if n := plan.Count(a.kind); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, a.word))
 		}
+	}
+	if n := plan.Count(run.ActionInvalid); n > 0 {
+		parts = append(parts, e.Text("%d invalid", n))
 	}
 	parts = append(parts, e.Text("%d unchanged", plan.Unchanged))
 	e.Notice("plan: %s", strings.Join(parts, ", "))

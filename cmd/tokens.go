@@ -90,7 +90,7 @@ next token is made, whatever ends the command.`,
 		case (o.file == "") == (len(args) == 0):
 			return cli.Usage("either a NAME or --file is needed")
 		case o.file != "" && o.AreSet():
-			return cli.Usage("with --file, scopes and end of each token stand in the file")
+			return cli.Usage("with --file, scopes and end of each token are in the file")
 		case o.file != "" && e.Global.Output.File == "":
 			return cli.Usage("--file needs --output-file: the secrets are written there and nowhere else")
 		case o.file != "" && !p.Streams():

@@ -149,7 +149,7 @@ func readTokensFile(file string, now time.Time) (rows []tokenRow, problems []cli
 	for i, name := range header {
 		column := tokenColumn(name)
 		if _, twice := columns[column]; twice {
-			return nil, nil, invalid(cli.Msg("the column %q stands twice", name))
+			return nil, nil, invalid(cli.Msg("the column %q is there twice", name))
 		}
 		if !slices.Contains([]string{"name", "scopes", "expires"}, column) {
 			return nil, nil, invalid(cli.Msg("the column %q is not known", name))
@@ -217,7 +217,7 @@ func tokenProblems(rows []tokenRow, own api.AccessToken, all []tokenItem, now ti
 		switch first, twice := lines[row.Name]; {
 		case row.Name == "":
 		case twice:
-			problems = append(problems, cli.Msg("line %d: the name %s stands in line %d already", row.line, row.Name, first))
+			problems = append(problems, cli.Msg("line %d: the name %s is already in line %d", row.line, row.Name, first))
 		case used[row.Name]:
 			problems = append(problems, cli.Msg("line %d: the provider has or had a token named %s", row.line, row.Name))
 		}

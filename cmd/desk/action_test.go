@@ -98,7 +98,7 @@ func TestAProtectedContextAsksForItsNameBeforeEachChange(t *testing.T) {
 			t.Error("the protected context is not red")
 		}
 		x.choose(api.Suspend)
-		x.wants("Suspend Play Basic of Ana Souza", "Context producao is protected. Type its name to go on:")
+		x.wants("Suspend Play Basic of Ana Souza", "Context producao is protected. Type its name to continue:")
 		x.keys("prod<enter>")
 		x.wants("not confirmed; nothing was sent")
 		if len(x.server.performed) > 0 {

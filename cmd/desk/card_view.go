@@ -141,7 +141,7 @@ func (m *model) deliveryLines(room int) (newest, older []line) {
 	r, most := m.card.record, max(1, min(mostDeliveries, room-besides))
 	switch {
 	case !r.Catalog.Deliveries:
-		return []line{{spaces(2), coloured(render.Grey, m.translate(cli.Msg("the server does not tell")))}}, nil
+		return []line{{spaces(2), coloured(render.Grey, m.translate(cli.Msg("not reported by the server")))}}, nil
 	case len(r.Sent) == 0:
 		return []line{{spaces(2), coloured(render.Grey, m.translate(cli.Msg("none yet")))}}, nil
 	}

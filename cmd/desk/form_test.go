@@ -110,7 +110,7 @@ func TestFormsKeepToContextAndToken(t *testing.T) {
 		openAna(x)
 		x.chooseText("correct name, e-mail, telephone or plan")
 		x.keys(" Lima<ctrl+s>")
-		x.wants("Correct the data of Ana Souza", "Type its name to go on:")
+		x.wants("Correct the data of Ana Souza", "Type its name to continue:")
 		if len(x.server.updated) > 0 {
 			t.Fatalf("it sent %+v", x.server.updated)
 		}

@@ -175,7 +175,7 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 		if !p.armed {
 			return append(lines, m.readyLine(cli.Message{})), nil
 		}
-		question := cli.Msg("Context %s is protected. Type its name to go on:", m.context)
+		question := cli.Msg("Context %s is protected. Type its name to continue:", m.context)
 		if p.kind == promptWord {
 			question = cli.Msg("This cannot be undone. Type %s and Enter, or Esc:", m.cancelWord())
 		}

@@ -124,7 +124,7 @@ func (d *checker) connection(server *url.URL, j *connectionTrace, err error) {
 	case isTLSError(err):
 		d.fail(exit, "connection", cli.Msg("%s answers, but TLS failed", cmp.Or(j.connected, server.Host)), cli.Msg("see tls"))
 	case j.connected != "":
-		d.fail(exit, "connection", cli.Msg("%s takes connections and gives no answer: %s", j.connected, err), cli.Msg("look at the server and what stands before it; is the port right?"))
+		d.fail(exit, "connection", cli.Msg("%s takes connections and gives no answer: %s", j.connected, err), cli.Msg("look at the server and the proxy before it; is the port right?"))
 	case exit == cli.ExitUsage:
 		d.fail(exit, "connection", cli.Msg("%s", err), cli.Msg("fix the server's URL or the option that is named"))
 	default:
@@ -204,7 +204,7 @@ const maxClockSkew = time.Minute
 func (d *checker) clock(date string, before, after time.Time) {
 	theirs, err := http.ParseTime(date)
 	if err != nil {
-		why := cli.Msg("the server does not tell its time")
+		why := cli.Msg("the server does not send its time")
 		if d.failed("connection") {
 			why = cli.Msg("no answer")
 		}

@@ -83,7 +83,7 @@ func newOperationsResolve(e *cli.Env, o *adminOptions, confirmed bool) *cobra.Co
 		},
 	}
 	if !confirmed {
-		c.Flags().StringVar(&reason, "reason", "", "why it failed; stands in the history")
+		c.Flags().StringVar(&reason, "reason", "", "why it failed; shown in the history")
 		cli.Require(c, "reason")
 	}
 	return c

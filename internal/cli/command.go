@@ -33,9 +33,11 @@ func (e *Env) Next(document string, commands ...string) {
 	}
 }
 
-// SetTerm records the search term typed for a subscriber, unless it is the document itself.
+// SetTerm records the search term typed for a subscriber, unless it is the document itself. An empty
+// one forgets the term.
 func (e *Env) SetTerm(document, term string) {
-	if cpf.OnlyDigits(term) != cpf.OnlyDigits(document) {
+	e.subject.document, e.subject.term = "", ""
+	if term != "" && cpf.OnlyDigits(term) != cpf.OnlyDigits(document) {
 		e.subject.document, e.subject.term = document, term
 	}
 }

@@ -68,7 +68,7 @@ func (e *Env) ConfirmProtected(what []Message) error {
 	if err != nil || !e.NeedsContextName(c) {
 		return err
 	}
-	return e.ask(Msg("Context %s is protected. Type its name to go on:", c.Name), what, func(answer string) bool { return answer == c.Name })
+	return e.ask(Msg("Context %s is protected. Type its name to continue:", c.Name), what, func(answer string) bool { return answer == c.Name })
 }
 
 // ask shows what will happen and asks. An answer that isYes rejects is a usage error.
@@ -81,7 +81,7 @@ func (e *Env) ask(question Message, what []Message, isYes func(answer string) bo
 	fmt.Fprint(e.Err, render.FitMessage(e.Err, question.Text(e.Lang))+" ")
 	answer, err := e.ReadLine()
 	if err == nil && !isYes(answer) {
-		err = Usage("not confirmed; nothing was sent")
+		err = Usage("not confirmed; nothing was sent").WithHint("the same command asks again")
 	}
 	return err
 }
@@ -89,6 +89,9 @@ func (e *Env) ask(question Message, what []Message, isYes func(answer string) bo
 // ReadLine reads an answer; the end of input is an empty one. Its only error is an interruption.
 func (e *Env) ReadLine() (string, error) {
 	line, err := bufio.NewReader(e.In).ReadString('\n')
+	if !strings.HasSuffix(line, "\n") {
+		fmt.Fprintln(e.Err) // the cursor is still behind the question
+	}
 	return strings.TrimSpace(line), ReadError(err, nil)
 }
 
@@ -161,7 +164,7 @@ func (e *Env) confirmNumber(question Message, what []Message, n int) error {
 	if asks, err := e.AsksToConfirm(); err != nil || !asks {
 		return err
 	}
-	return e.ask(Msg("%s Type the number %d to go on:", question, n), what, func(answer string) bool {
+	return e.ask(Msg("%s Type the number %d to continue:", question, n), what, func(answer string) bool {
 		return strings.NewReplacer(",", "", ".", "").Replace(answer) == strconv.Itoa(n)
 	})
 }

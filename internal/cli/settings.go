@@ -190,7 +190,7 @@ func checkHeaders(text string) Message {
 	for name, value := range settings.Entries(text) {
 		wrong := client.CheckHeader(name, value)
 		if same := http.CanonicalHeaderKey(name); seen[same] {
-			wrong = Msg("%s stands there twice", name)
+			wrong = Msg("%s is there twice", name)
 		} else {
 			seen[same] = true
 		}

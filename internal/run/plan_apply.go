@@ -37,7 +37,7 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 		}
 	}
 	if waiting := p.count(func(a *Action) bool { return a.Result == sheet.ResultWaiting }); waiting > 0 && err == nil {
-		err = &failure.Failure{Exit: failure.ExitPending, Code: "pending", Hint: lang.Msg("run the same command again later: it goes on with this run"),
+		err = &failure.Failure{Exit: failure.ExitPending, Code: "pending", Hint: lang.Msg("run the same command again later to continue this run"),
 			Message: lang.Msg("%d [subscriber is|subscribers are] not deleted yet: the partner has to confirm the cancellation of their services", waiting)}
 	}
 	return err

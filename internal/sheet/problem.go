@@ -181,7 +181,7 @@ var english = map[string]string{
 	CodeUnclosedQuote:  "a quote (\") opened in this line is not closed properly; close it, or remove it",
 	CodeStrayQuote:     "a quoted text goes on after its closing quote (\"); double the quotes inside it, or remove them",
 	CodeRecordTooLong:  "the line is longer than {max} bytes",
-	CodeRepeatedHeader: "the header stands here again; remove the line",
+	CodeRepeatedHeader: "the header is repeated here; remove the line",
 	CodeAnotherHeader:  "another header begins here, as when two files were put together; put the lines from here on into a file of their own",
 	CodeTotalRow:       "this is a total and no subscriber; remove the line",
 
@@ -216,7 +216,7 @@ var english = map[string]string{
 	NoticeJoinedColumns: "the columns {first} and {second} are joined into {field}",
 	NoticeProductColumn: "the column {column} says which rows have that product",
 	NoticeStatusColumn:  "the column {column} is left out: every document of the file counts, whatever its status is there",
-	NoticeHeaderLine:    "the header is in line {line}; what stands above it is left out",
+	NoticeHeaderLine:    "the header is in line {line}; the lines above it are ignored",
 	NoticeHiddenColumn:  "the column {column} is hidden in the workbook, and read like the others",
 	NoticeMerged:        "line {line}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",

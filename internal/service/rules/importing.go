@@ -149,7 +149,7 @@ func (i *importer) check() {
 		}
 		if s != earlier.subscriber || !slices.Equal(distinct(row.Products), earlier.products) {
 			i.results[n].Kind = ResultFailed
-			i.results[n].Errors = []domain.FieldError{{Field: "document", Code: domain.DuplicateInRequest, Message: "the document stands in an earlier row with other data"}}
+			i.results[n].Errors = []domain.FieldError{{Field: "document", Code: domain.DuplicateInRequest, Message: "the document is in an earlier row with other data"}}
 		}
 	}
 }

@@ -95,6 +95,10 @@ func requiredField(field string) api.FieldError {
 	return api.FieldError{Pointer: "/" + field, Field: field, Code: api.CodeRequired, Detail: "required"}
 }
 
+func invalidField(field, detail string) api.FieldError {
+	return api.FieldError{Pointer: "/" + field, Field: field, Code: "invalid", Detail: detail}
+}
+
 // httpErrorOf turns an error of a handler into the one to send. For an unknown error, which is a
 // bug, the client learns only that it is in the log.
 func (s *Server) httpErrorOf(err error) *httpError {

@@ -37,10 +37,6 @@ func (s *Server) schedule(c *requestContext) error {
 	}, b.response(c, req))
 }
 
-func invalidField(field, detail string) api.FieldError {
-	return api.FieldError{Pointer: "/" + field, Field: field, Code: "invalid", Detail: detail}
-}
-
 // maySchedule refuses a token that may not do the operation now.
 func (c *requestContext) maySchedule(req domain.Request) error {
 	needed := domain.ScopeProvision

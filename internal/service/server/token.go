@@ -78,17 +78,17 @@ func decodeToken(text string) (t domain.AccessToken, err error) {
 		var unknown string
 		var ok bool
 		t.Scopes, unknown, ok = domain.ParseScopes(body.Scopes)
-		switch at := "/" + api.FieldScopes; {
+		switch {
 		case len(body.Scopes) == 0:
-			return t, invalidFields(api.FieldError{Pointer: at, Field: api.FieldScopes, Code: "invalid", Detail: "at least one scope"})
+			return t, invalidFields(invalidField(api.FieldScopes, "at least one scope"))
 		case !ok:
-			return t, invalidFields(api.FieldError{Pointer: at + "/" + strconv.Itoa(slices.Index(body.Scopes, unknown)), Field: api.FieldScopes, Code: "invalid",
+			return t, invalidFields(api.FieldError{Pointer: "/" + api.FieldScopes + "/" + strconv.Itoa(slices.Index(body.Scopes, unknown)), Field: api.FieldScopes, Code: "invalid",
 				Detail: "must be one of " + strings.Join(domain.ScopeNames(), ", ")})
 		}
 	}
 	if body.ExpiresAt != nil {
 		if t.ExpiresAt, err = parseTime(*body.ExpiresAt); err != nil {
-			return t, invalidFields(api.FieldError{Pointer: "/" + api.FieldExpiresAt, Field: api.FieldExpiresAt, Code: "invalid", Detail: "a time such as 2027-01-31T12:00:00Z"})
+			return t, invalidFields(invalidField(api.FieldExpiresAt, "a time such as 2027-01-31T12:00:00Z"))
 		}
 	}
 	return t, nil
@@ -110,7 +110,7 @@ func (s *Server) rotateToken(c *requestContext) error {
 	grace := accounts.DefaultGrace
 	if seconds := body.GraceSeconds; seconds != nil {
 		if *seconds < 0 || *seconds > int(maxGrace/time.Second) {
-			return invalidFields(api.FieldError{Pointer: "/" + api.FieldGraceSeconds, Field: api.FieldGraceSeconds, Code: "invalid", Detail: "0 to 31622400"})
+			return invalidFields(invalidField(api.FieldGraceSeconds, "0 to 31622400"))
 		}
 		grace = time.Duration(*seconds) * time.Second
 	}

@@ -102,7 +102,7 @@ func (c *checkpointer) copy(ctx context.Context, mode string, tries int) error {
 	}
 	return c.db.betweenTransactions(ctx, func() error {
 		c.db.writer.conn.SetBusyTimeout(0) // waiting for readers would block all writes
-		defer c.db.writer.conn.SetBusyTimeout(c.db.readers.busyTimeout)
+		defer c.db.writer.conn.SetBusyTimeout(busyTimeout)
 		log, err := checkpoint(ctx, c.db.writer, mode)
 		for try := 1; try < tries && log.busy && err == nil; try++ {
 			<-time.After(time.Millisecond)

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-	"time"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
@@ -24,9 +23,6 @@ type Options struct {
 	// the file is in use. Damaged is called if it finds damage, after which all writes are refused
 	// with code Unavailable, or if the check could not run.
 	Damaged func(error)
-	// BusyTimeout is how long a write to a SQLite file waits for another process
-	// that writes; 0 means 10 s.
-	BusyTimeout time.Duration
 	// Existing makes Open fail if the database does not already have this program's schema,
 	// instead of creating or migrating it.
 	Existing bool

@@ -36,7 +36,7 @@ func (db *DB) Conditions(ctx context.Context, status, lastStable domain.Status) 
 
 // Within searches with the given time-out.
 func Within(ctx context.Context, search func(context.Context) error) error {
-	return withTimeout(ctx, searchTimeout, search)
+	return withSearchTimeout(ctx, search)
 }
 
 // ReadUrgentJobs reads the urgent e-mails as ClaimJobs does.
@@ -97,6 +97,15 @@ func RowsOf(ctx context.Context, db *DB, do func() error) (rows int, plans strin
 		}))
 	}
 	return c.rows, plans, err
+}
+
+// WaitForOthers sets how long a write to a file waits for another process that writes.
+func (db *DB) WaitForOthers(ctx context.Context, d time.Duration) error {
+	f := db.engine.(*sqliteFile)
+	return f.betweenTransactions(ctx, func() error {
+		f.writer.conn.SetBusyTimeout(d)
+		return nil
+	})
 }
 
 // Synchronous sets when the writer waits for the disk.

@@ -66,7 +66,8 @@ func TestAFullDisk(t *testing.T) {
 
 func TestALockedDatabase(t *testing.T) {
 	path := tempFile(t)
-	f, _ := newDatabaseOn(t, path, store.Options{BusyTimeout: 50 * time.Millisecond})
+	f, db := newDatabaseOn(t, path, store.Options{})
+	must(t, db.WaitForOthers(t.Context(), 50*time.Millisecond))
 	f.insert(1, 1)
 	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
 	must(t, err)

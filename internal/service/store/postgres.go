@@ -174,10 +174,8 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	defer conn.Close(ctx)
 	var encoding, synchronous string
 	var process uint32
-	var planner []string // which of these settings the server has
-	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit'), pg_backend_pid(),
-			ARRAY(SELECT name::text FROM pg_settings WHERE name IN ('enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'))`).
-		Scan(&encoding, &synchronous, &process, &planner)
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit'), pg_backend_pid()`).
+		Scan(&encoding, &synchronous, &process)
 	if err != nil {
 		return err
 	}
@@ -192,17 +190,17 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	}
 	// After waiting for a lock, a write must read what is committed by then, whatever the
 	// database's own default.
-	pg.begin = []string{`BEGIN ISOLATION LEVEL READ COMMITTED`, pg.settings(planner, synchronous)}
+	pg.begin = []string{`BEGIN ISOLATION LEVEL READ COMMITTED`, pg.settings(synchronous)}
 	return nil
 }
 
 // settings returns the statement that sets what a transaction needs.
-func (pg *postgresPool) settings(planner []string, synchronous string) string {
+func (pg *postgresPool) settings(synchronous string) string {
 	timeout := strconv.FormatInt(pg.timeout.Milliseconds(), 10)
 	settings := [][2]string{{"statement_timeout", timeout}, {"idle_in_transaction_session_timeout", timeout}}
 	// Every look-up and every join has an index. Outdated statistics of growing tables must not make
 	// the planner read whole tables, use bitmap scans or compile statements that take a millisecond.
-	for _, name := range planner {
+	for _, name := range []string{"enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"} {
 		settings = append(settings, [2]string{name, "off"})
 	}
 	if synchronous == "off" { // acknowledged writes are durable

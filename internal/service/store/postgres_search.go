@@ -16,7 +16,7 @@ const manyHits = 20_000
 
 func (pg *postgresPool) find(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (ids []domain.SubscriberID, err error) {
 	from, args := matching(p, t)
-	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
+	err = withSearchTimeout(ctx, func(ctx context.Context) error {
 		ids, _, err = pg.page(ctx, `SELECT 0, id `+from+` ORDER BY id`, args)
 		return err
 	})
@@ -24,7 +24,7 @@ func (pg *postgresPool) find(ctx context.Context, p domain.ProviderID, t domain.
 }
 
 func (pg *postgresPool) findPage(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) (ids []domain.SubscriberID, total int, err error) {
-	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
+	err = withSearchTimeout(ctx, func(ctx context.Context) error {
 		ids, total, err = pg.findSome(ctx, p, t, offset, limit)
 		return err
 	})

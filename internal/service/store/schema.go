@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"time"
 
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -129,7 +128,7 @@ func migrate(ctx context.Context, db *sql.DB, d *dialect, where string) error {
 
 // migrateSQLite brings the schema of a file to this program's version, or returns
 // errSchema if existing is true.
-func migrateSQLite(ctx context.Context, c *sqliteConn, path string, busyTimeout time.Duration, existing bool) error {
+func migrateSQLite(ctx context.Context, c *sqliteConn, path string, existing bool) error {
 	must, err := mustMigrate(ctx, c, path)
 	switch {
 	case err != nil || !must:

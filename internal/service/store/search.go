@@ -12,8 +12,9 @@ import (
 // search is bounded, so that only an overloaded machine reaches this limit.
 const searchTimeout = 10 * time.Second
 
-func withTimeout(ctx context.Context, limit time.Duration, search func(context.Context) error) error {
-	bounded, cancel := context.WithTimeout(ctx, limit)
+// withSearchTimeout runs a search for at most searchTimeout.
+func withSearchTimeout(ctx context.Context, search func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, searchTimeout)
 	defer cancel()
 	err := search(bounded)
 	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
@@ -89,7 +90,7 @@ func (db *sqliteFile) find(ctx context.Context, p domain.ProviderID, t domain.Se
 	if err != nil {
 		return nil, err
 	}
-	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
+	err = withSearchTimeout(ctx, func(ctx context.Context) error {
 		ids, err = db.index.Search(ctx, p, t)
 		return err
 	})

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +24,6 @@ type sqliteFile struct {
 	readers     *sqliteReaders
 	writer      *sqliteConn
 	index       *searchindex.Index
-	exclusive   bool
 	queue       *writeQueue
 	sealer      sealer
 	writerDone  chan struct{} // closed when the last write is committed
@@ -33,6 +31,9 @@ type sqliteFile struct {
 	damage      damageCheck
 	lock        *flock.Flock
 }
+
+// busyTimeout is how long a write waits for another process that writes.
+const busyTimeout = 10 * time.Second
 
 // ErrInUse is returned if another server has the file open.
 var ErrInUse = errors.New("only one may have the file open")
@@ -54,7 +55,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := checkLog(path); err != nil {
 		return nil, err
 	}
-	db := &sqliteFile{path: path, queue: newWriteQueue(), writerDone: make(chan struct{}), index: searchindex.New(), exclusive: o.Exclusive}
+	db := &sqliteFile{path: path, queue: newWriteQueue(), writerDone: make(chan struct{}), index: searchindex.New()}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
 		switch ok, err := db.lock.TryLock(); {
@@ -77,13 +78,12 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 }
 
 func (db *sqliteFile) connect(ctx context.Context, o Options) error {
-	busyTimeout := cmp.Or(o.BusyTimeout, 10*time.Second)
-	db.readers = &sqliteReaders{path: db.path, busyTimeout: busyTimeout, busy: make(chan struct{}, maxReaders), closed: make(chan struct{})}
+	db.readers = &sqliteReaders{path: db.path, busy: make(chan struct{}, maxReaders), closed: make(chan struct{})}
 	var err error
-	if db.writer, err = openSQLiteConn(db.path, sqlite.OpenReadWrite); err != nil {
+	if db.writer, err = openSQLiteConn(db.path); err != nil {
 		return fileError(db.path, err)
 	}
-	if err := db.writer.configure(busyTimeout, `wal_autocheckpoint = 0`, `cache_size = -32768`, `secure_delete = 1`); err != nil {
+	if err := db.writer.configure(`wal_autocheckpoint = 0`, `cache_size = -32768`, `secure_delete = 1`); err != nil {
 		return fileError(db.path, err)
 	}
 	if checkFirst, err := db.mustCheckFirst(ctx, o); err != nil {
@@ -93,10 +93,10 @@ func (db *sqliteFile) connect(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := migrateSQLite(ctx, db.writer, db.path, busyTimeout, o.Existing); err != nil {
+	if err := migrateSQLite(ctx, db.writer, db.path, o.Existing); err != nil {
 		return fileError(db.path, err)
 	}
-	if db.exclusive {
+	if o.Exclusive {
 		if err := db.releaseLeases(ctx); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (db *sqliteFile) mustCheckFirst(ctx context.Context, o Options) (bool, erro
 
 // configure sets the pragmas of every connection, and more. Without temp_store a multi-row
 // INSERT OR FAIL keeps a statement journal: sixteen times as many pages are written.
-func (s *sqliteConn) configure(busyTimeout time.Duration, more ...string) error {
+func (s *sqliteConn) configure(more ...string) error {
 	s.conn.SetBusyTimeout(busyTimeout)
 	for _, pragma := range append([]string{`journal_mode = WAL`, `synchronous = FULL`, `temp_store = MEMORY`}, more...) {
 		if _, err := s.execRows(context.Background(), `PRAGMA `+pragma); err != nil {
@@ -186,10 +186,10 @@ func openExisting(ctx context.Context, path string) (s *sqliteConn, done func(),
 	if err := checkLog(path); err != nil {
 		return nil, nil, err
 	}
-	if s, err = openSQLiteConn(path, sqlite.OpenReadWrite); err != nil {
+	if s, err = openSQLiteConn(path); err != nil {
 		return nil, nil, fileError(path, err)
 	}
-	s.conn.SetBusyTimeout(10 * time.Second)
+	s.conn.SetBusyTimeout(busyTimeout)
 	stop := s.interruptOn(ctx)
 	if _, err := s.execRows(ctx, `PRAGMA schema_version`); err != nil {
 		stop()

@@ -22,8 +22,8 @@ var sqliteDialect = &dialect{
 	endsTransaction:   func(err error) bool { return sqliteFault(err) != nil }, // SQLite may have rolled back
 }
 
-func openSQLiteConn(path string, flags sqlite.OpenFlags) (*sqliteConn, error) {
-	conn, err := sqlite.OpenConn(path, flags)
+func openSQLiteConn(path string) (*sqliteConn, error) {
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	if err != nil {
 		return nil, err
 	}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
-
-	"zombiezen.com/go/sqlite"
 )
 
 // maxReaders is the maximum number of connections that read a file at the same time.
@@ -16,11 +13,10 @@ const maxReaders = 8
 // The connection used last is used next, because its cache is warmest; another is
 // opened when all are busy. It is safe for concurrent use.
 type sqliteReaders struct {
-	path        string
-	busyTimeout time.Duration
-	files       sqliteFiles   // empty while the database is being opened
-	busy        chan struct{} // one value per busy connection
-	closed      chan struct{}
+	path   string
+	files  sqliteFiles   // empty while the database is being opened
+	busy   chan struct{} // one value per busy connection
+	closed chan struct{}
 
 	mu   sync.Mutex
 	idle []*sqliteConn
@@ -109,11 +105,11 @@ func (r *sqliteReaders) open() (*sqliteConn, error) {
 	if err := r.files.check(); err != nil { // it would open different files
 		return nil, err
 	}
-	s, err := openSQLiteConn(r.path, sqlite.OpenReadWrite)
+	s, err := openSQLiteConn(r.path)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.configure(r.busyTimeout, `cache_size = -8192`, `query_only = 1`); err != nil {
+	if err := s.configure(`cache_size = -8192`, `query_only = 1`); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,9 +56,10 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 		method: http.MethodPost, route: api.PathAuthenticate, path: api.PathAuthenticate,
 		base: base.String(), body: body, readOnly: true, withoutBearer: true,
 	}
+	wrongToken := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusUnprocessableEntity}
 	start := time.Now()
 	got, err := c.do(ctx, cl)
-	if e, ok := errors.AsType[*Error](err); ok && isWrongToken(e.Status) && !e.isForeign() && e.Code != api.CodeInvalidAccessToken {
+	if e, ok := errors.AsType[*Error](err); ok && slices.Contains(wrongToken, e.Status) && !e.isForeign() && e.Code != api.CodeInvalidAccessToken {
 		// api.md does not describe the response to a wrong access token, and
 		// nothing else in the request can be wrong.
 		e.Code, e.Message, e.Problem.Errors = api.CodeInvalidAccessToken, "the access token is not valid", nil
@@ -116,10 +118,6 @@ func (c *Client) AccessToken(ctx context.Context) (api.AccessToken, error) {
 		return api.AccessToken{}, err
 	}
 	return *b.AccessToken, nil
-}
-
-func isWrongToken(status int) bool {
-	return status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusUnprocessableEntity
 }
 
 // bearerLifetime returns the lifetime that the server states, at most a day, or the usual six hours

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,20 +37,10 @@ func KindOf(err error) ErrorKind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind()
 	}
-	if IsWebPage(err) {
+	if errors.Is(err, ErrWebPage) {
 		return KindUnavailable
 	}
 	return KindUnexpected
-}
-
-// IsWebPage reports whether the response was a web page and not one of the API.
-func IsWebPage(err error) bool { return errors.Is(err, ErrWebPage) || HasCode(err, CodeWebPage) }
-
-// IsUntrusted reports whether the certificate of the server, or of a proxy, is not trusted.
-// Retries do not help.
-func IsUntrusted(err error) bool {
-	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
-	return ok
 }
 
 // IsTimeout reports whether no complete response came in time. A smaller request
@@ -269,7 +258,6 @@ type UnavailableError struct {
 // Error returns the route and the cause.
 func (e *UnavailableError) Error() string { return fmt.Sprintf("%s: %v", e.Route, e.Err) }
 
-// Unwrap returns the cause.
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
 // ProxyError is the error of a connection that the proxy does not make.
@@ -282,7 +270,6 @@ type ProxyError struct {
 // Error returns the proxy and the cause.
 func (e *ProxyError) Error() string { return fmt.Sprintf("proxy %s: %v", e.Proxy, e.Err) }
 
-// Unwrap returns the cause.
 func (e *ProxyError) Unwrap() error { return e.Err }
 
 // UnexpectedResponseError is a success that cannot be decoded: HTML, no list
@@ -298,5 +285,4 @@ func (e *UnexpectedResponseError) Error() string {
 	return fmt.Sprintf("%s: answer: %v", e.Route, e.Err)
 }
 
-// Unwrap returns the cause.
 func (e *UnexpectedResponseError) Unwrap() error { return e.Err }

@@ -3,7 +3,6 @@ package client
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
@@ -167,7 +166,7 @@ func (e *UnavailableError) Text(l lang.Language) string {
 // Outcome returns the outcome of a server that may answer later, unless the cause is another, such
 // as an untrusted certificate or a proxy.
 func (e *UnavailableError) Outcome() failure.Outcome {
-	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](e.Err); untrusted {
+	if isUntrusted(e.Err) {
 		return failure.Outcome{Exit: failure.ExitAuth, Code: "untrusted_certificate", Hint: lang.Msg("if the authority is your own, trust it: --ca-cert FILE, or the key ca_cert; otherwise send nothing there, and run `ativa doctor`")}
 	}
 	if proxy, ok := errors.AsType[*ProxyError](e.Err); ok {

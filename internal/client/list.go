@@ -82,12 +82,6 @@ func streamError(ctx context.Context, cl call, err error) error {
 	return cl.unavailable(contextCause(ctx, err))
 }
 
-// readBuffered returns the beginning of what a decoder has read and not decoded.
-func readBuffered(d *json.Decoder) []byte {
-	b, _ := io.ReadAll(io.LimitReader(d.Buffered(), 64))
-	return b
-}
-
 // walkList calls record for each element of a list response: an object with an
 // array in the field, or in `data` as in a page, or a bare array. It puts the other
 // members of the object into rest, unless that is nil.
@@ -95,7 +89,8 @@ func walkList(r io.Reader, field string, rest map[string]json.RawMessage, record
 	d := json.NewDecoder(r)
 	token, err := d.Token()
 	if err != nil {
-		return explainMarkup(readBuffered(d), err)
+		begun, _ := io.ReadAll(io.LimitReader(d.Buffered(), 64))
+		return explainMarkup(begun, err)
 	}
 	switch token {
 	case json.Delim('['):

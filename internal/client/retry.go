@@ -162,10 +162,16 @@ func (c *Client) isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound && !c.answered.Load()
 	}
-	if proxy, ok := errors.AsType[*ProxyError](err); IsUntrusted(err) || ok && proxy.Status == http.StatusProxyAuthRequired {
+	if proxy, ok := errors.AsType[*ProxyError](err); isUntrusted(err) || ok && proxy.Status == http.StatusProxyAuthRequired {
 		return true
 	}
 	_, ok := errors.AsType[tls.RecordHeaderError](err)
+	return ok
+}
+
+// isUntrusted reports whether the certificate of the server, or of a proxy, is not trusted.
+func isUntrusted(err error) bool {
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
 	return ok
 }
 

@@ -30,7 +30,7 @@ func Parse(s string) (Document, error) {
 		return "", &Error{CodeInvalidCharacters, "a CPF is written with digits only or as ddd.ddd.ddd-dd"}
 	case len(digits) != Size:
 		return "", &Error{CodeInvalidLength, fmt.Sprintf("a CPF has %d digits, this has %d", Size, len(digits))}
-	case isRepeatedDigit(digits):
+	case strings.Count(digits, digits[:1]) == len(digits):
 		return "", &Error{CodeRepeatedDigits, "a CPF is never one digit repeated"}
 	case checkDigits(digits) != digits[RootSize:]:
 		return "", &Error{CodeInvalidCheckDigit, "the check digits of the CPF are wrong"}
@@ -119,7 +119,6 @@ func (d Document) Mask() string {
 	return "***." + string(d[3:6]+"."+d[6:9]) + "-**"
 }
 
-// String returns the eleven digits.
 func (d Document) String() string { return string(d) }
 
 // Codes of an [Error]. They never change: clients depend on them.
@@ -142,7 +141,6 @@ type Error struct {
 	Message string
 }
 
-// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
 const zeros = "00000000000"
@@ -164,8 +162,6 @@ func isFormatted(s string) bool {
 	return len(s) == Size+3 && s[3] == '.' && s[7] == '.' && s[11] == '-' &&
 		isDigits(s[0:3]) && isDigits(s[4:7]) && isDigits(s[8:11]) && isDigits(s[12:])
 }
-
-func isRepeatedDigit(s string) bool { return strings.Count(s, s[:1]) == len(s) }
 
 // checkDigits computes the two check digits of a root: each is the sum of the
 // digits before it, weighted 2, 3, … from the right, times ten, modulo eleven,

@@ -108,7 +108,6 @@ func (e *Error) Cause() error {
 	return e.Err
 }
 
-// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Text returns the reason as a phrase.

@@ -75,7 +75,7 @@ func entries(catalogue string) iter.Seq2[entry, error] {
 				yield(entry{}, fmt.Errorf("catalogue, line %d: %q is no keyword of gettext that is used here", number, keyword))
 				return
 			}
-			text, err := unquote(quoted)
+			text, err := strconv.Unquote(quoted)
 			if err != nil || into == nil {
 				yield(entry{}, fmt.Errorf("catalogue, line %d: not a string in double quotes", number))
 				return
@@ -86,15 +86,6 @@ func entries(catalogue string) iter.Seq2[entry, error] {
 			yield(e, nil)
 		}
 	}
-}
-
-// unquote is strconv.Unquote, with less work for a text without escapes.
-func unquote(quoted string) (string, error) {
-	text, ends := strings.CutSuffix(strings.TrimPrefix(quoted, `"`), `"`)
-	if ends && len(text) == len(quoted)-2 && !strings.ContainsAny(text, `"\`) {
-		return text, nil
-	}
-	return strconv.Unquote(quoted)
 }
 
 // Translated yields the English texts that the catalogue translates, except those of tables and

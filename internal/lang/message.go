@@ -27,12 +27,6 @@ func (m Message) IsEmpty() bool { return m.English == "" }
 // MarshalText returns the English text: machine formats have no languages.
 func (m Message) MarshalText() ([]byte, error) { return []byte(m.Text(Codes)), nil }
 
-// UnmarshalText reads what MarshalText wrote.
-func (m *Message) UnmarshalText(text []byte) error {
-	*m = Message{English: string(text)}
-	return nil
-}
-
 // String returns the message in English.
 func (m Message) String() string { return m.Text(English) }
 

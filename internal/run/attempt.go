@@ -39,7 +39,7 @@ func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 		results = r.attempt(ctx, b.Batch, maxRetries)
 	}
 	if isNotSent(results) {
-		if err := r.journal.writeNotSent(b); err != nil {
+		if err := r.journal.append(record{NotSent: b.number}); err != nil {
 			return b.errorResults(err)
 		}
 		return results
@@ -47,7 +47,7 @@ func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 	if hasError(results) {
 		return results
 	}
-	if err := r.journal.writeDone(b, results); err != nil {
+	if err := r.journal.append(record{Done: &batchDone{Batch: b.number, Results: groupByResult(b, results)}}); err != nil {
 		return errorResults(len(b.Rows), err)
 	}
 	return results

@@ -171,15 +171,6 @@ func (j *Journal) writeBegun(b *pendingBatch) error {
 	return j.append(record{Begin: &r})
 }
 
-func (j *Journal) writeDone(b *pendingBatch, results []Result) error {
-	return j.append(record{Done: &batchDone{Batch: b.number, Results: groupByResult(b, results)}})
-}
-
-// writeNotSent writes that the server has done nothing with the batch.
-func (j *Journal) writeNotSent(b *pendingBatch) error {
-	return j.append(record{NotSent: b.number})
-}
-
 // End writes that the run is finished, and removes the kept file.
 func (j *Journal) End(s Summary) error {
 	if j == nil {

@@ -136,10 +136,8 @@ type NotSentError struct {
 	Err error // the refusal of the whole request, or why the run ended before it
 }
 
-// Error returns the cause.
 func (e *NotSentError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the cause.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
 // Run sends the rows that are OK and calls each for every row, in their order; rows that are not

@@ -138,12 +138,12 @@ func open(in *input, o Options) (*File, error) {
 }
 
 func (f *File) prepare(o Options) error {
-	kind, err := f.in.sniff()
+	workbook, err := f.in.isWorkbook()
 	if err != nil {
 		return err
 	}
 	aliases := columns.NewIndex()
-	if kind == formatWorkbook {
+	if workbook {
 		err = f.prepareWorkbook(o)
 	} else {
 		err = f.prepareText(o, aliases)

@@ -97,14 +97,6 @@ func (in *input) close() error {
 	return in.file.Close()
 }
 
-// format is the kind of a file, detected by its first bytes.
-type format int
-
-const (
-	formatText format = iota
-	formatWorkbook
-)
-
 // signatures are the beginnings of files that are often sent instead of a CSV.
 var signatures = []struct{ start, kind string }{
 	{"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls) or one with a password"},
@@ -119,35 +111,35 @@ var signatures = []struct{ start, kind string }{
 	{"[{", "a JSON document"},
 }
 
-// sniff distinguishes text from a workbook and refuses anything else.
-func (in *input) sniff() (format, error) {
+// isWorkbook distinguishes a workbook from a text by the first bytes and refuses anything else.
+func (in *input) isWorkbook() (bool, error) {
 	if in.opened.Size() == 0 {
-		return 0, &Problem{Code: CodeEmptyFile}
+		return false, &Problem{Code: CodeEmptyFile}
 	}
 	head := make([]byte, 512)
 	n, err := io.ReadFull(in.reader(0), head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return 0, err
+		return false, err
 	}
 	head = head[:n]
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		return formatWorkbook, nil
+		return true, nil
 	}
 	trimmed := plainHead(head)
 	for _, s := range signatures {
 		if bytes.HasPrefix(head, []byte(s.start)) || bytes.HasPrefix(trimmed, []byte(s.start)) {
-			return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": s.kind}}
+			return false, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": s.kind}}
 		}
 	}
 	if kind := markup(trimmed); kind != "" {
-		return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": kind}}
+		return false, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": kind}}
 	}
 	marked := bytes.HasPrefix(head, []byte(UTF16LE.mark())) || bytes.HasPrefix(head, []byte(UTF16BE.mark()))
 	_, wide := detectUTF16(head)
 	if zeros := bytes.Count(head, []byte{0}); zeros > len(head)/20 && !wide && !marked {
-		return 0, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": "a file of binary data"}}
+		return false, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": "a file of binary data"}}
 	}
-	return formatText, nil
+	return false, nil
 }
 
 // plainHead returns the beginning of a file in lower case, without marks, spaces and the zero

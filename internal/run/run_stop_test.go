@@ -88,13 +88,12 @@ func TestTooManyFailuresEndABatchThatIsHalved(t *testing.T) {
 // batch.
 func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	var documents []string
-	for n := range 210 {
-		documents = append(documents, numbered(n))
-		f.add(numbered(n), 7)
+	documents := documents(210)
+	for _, d := range documents {
+		f.add(d, 7)
 	}
 	f.fails = func(_ request, d string) string {
-		if d < numbered(10) {
+		if d <= numbered(10) {
 			return "no"
 		}
 		return ""

@@ -61,13 +61,11 @@ func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
 // A report without lines has only a header.
 func TestAReportWithoutLinesHasItsHeader(t *testing.T) {
 	for excel, want := range map[bool]string{false: "line,document,", true: "\ufeffline;document;"} {
-		var b bytes.Buffer
-		w := sheet.NewReportWriter(&b)
-		w.Excel = excel
-		if err := w.Flush(); err != nil || !strings.HasPrefix(b.String(), want) || strings.Count(b.String(), "\n") != 1 {
-			t.Errorf("excel %v: got %q, %v, want one line", excel, b.String(), err)
+		text := writeReport(t, excel)
+		if !strings.HasPrefix(string(text), want) || bytes.Count(text, []byte("\n")) != 1 {
+			t.Errorf("excel %v: got %q, want one line", excel, text)
 		}
-		for line, err := range sheet.ReadReport(&b) {
+		for line, err := range sheet.ReadReport(bytes.NewReader(text)) {
 			t.Errorf("excel %v: got %+v, %v, want no line", excel, line, err)
 		}
 	}
@@ -165,9 +163,7 @@ func TestRejectedRowsOfAnEarlierRunLoseTheirOldErrors(t *testing.T) {
 // error at once.
 func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "people.csv")
-	if err := os.WriteFile(path, []byte("cpf;obs\n52998224725;\n1;"+strings.Repeat("x", 70<<10)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("cpf;obs\n52998224725;\n1;"+strings.Repeat("x", 70<<10)), 0o600))
 	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})
 	must(t, err)
 	defer f.Close()
@@ -179,7 +175,7 @@ func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
 		must(t, err)
 		long = row
 	}
-	if err := f.NewRejectedWriter(refusingWriter{}).Write(long); !errors.Is(err, errRefused) {
+	if err := f.NewRejectedWriter(new(fullDisk)).Write(long); !errors.Is(err, errFullDisk) {
 		t.Errorf("got %v, want the error of the writer", err)
 	}
 	for _, size := range []int64{70 << 10, 1000, 10} { // in the line, and before it
@@ -189,10 +185,3 @@ func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
 		}
 	}
 }
-
-var errRefused = errors.New("it takes nothing")
-
-// refusingWriter is a file on a full disk.
-type refusingWriter struct{}
-
-func (refusingWriter) Write([]byte) (int, error) { return 0, errRefused }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"ativa/internal/tempfile"
@@ -52,18 +53,22 @@ func TestSorterSortsMoreThanMemoryHolds(t *testing.T) {
 	}
 }
 
-func TestSorterErrorsNameTheRecords(t *testing.T) {
+func TestErrorsNameTheValues(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()+"/none")
 	t.Setenv("TMP", t.TempDir()+"/none") // on Windows
-	s := tempfile.Sorter{Of: "numbers"}
-	var err error
-	for range 1 << 18 {
-		err = errors.Join(err, s.Add([2]uint64{1, 2}))
+	l, s := tempfile.List[int]{Of: "numbers"}, tempfile.Sorter{Of: "numbers"}
+	for name, add := range map[string]func(i int) error{
+		"list": l.Add, "sorter": func(i int) error { return s.Add(tempfile.Record{uint64(i), 2}) },
+	} {
+		var err error
+		for i := 0; err == nil && i < 1<<18; i++ {
+			err = add(i)
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), "keeping numbers:") {
+			t.Errorf("%s: got %v, want an error that names the numbers", name, err)
+		}
 	}
-	if err == nil || err.Error()[:16] != "keeping numbers:" {
-		t.Errorf("got %v, want an error that names the numbers", err)
-	}
-	if err := s.Close(); err != nil {
+	if err := errors.Join(l.Close(), s.Close()); err != nil {
 		t.Errorf("closing what was never opened: %v", err)
 	}
 }

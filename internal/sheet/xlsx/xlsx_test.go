@@ -85,11 +85,7 @@ func read(book *xlsx.Workbook, sheet string) (all []xlsx.Row, err error) {
 // sheet reads the rows of the sheet P of a workbook.
 func sheet(t *testing.T, content []byte) []xlsx.Row {
 	t.Helper()
-	book, err := open(content)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := read(book, "P")
+	rows, err := read(mustOpen(t, content), "P")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,10 +384,7 @@ func TestSheetsAreNamedAsTheirTabs(t *testing.T) {
 			`<Relationship Id="rId4" Target="worksheets/sheet4.xml"/></Relationships>`,
 		"xl/worksheets/sheet3.xml": `<worksheet><sheetData><row><c t="str"><v>two</v></c></row></sheetData></worksheet>`,
 	})
-	book, err := open(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	book := mustOpen(t, content)
 	var got []string
 	for _, s := range book.Sheets {
 		name := s.Name
@@ -429,25 +422,26 @@ func TestWhatIsNoWorkbookIsNamed(t *testing.T) {
 }
 
 func TestADamagedWorkbookIsAnError(t *testing.T) {
+	part := func(name, content string) []byte { return build(t, "", parts{"xl/" + name: content}) }
 	whole := build(t, `<row><c t="s"><v>0</v></c></row>`, nil)
 	for name, tt := range map[string]struct {
 		content []byte
 		want    string
 	}{
 		"cut":                     {whole[:len(whole)/2], "not a whole zip file"},
-		"no sheet of cells":       {build(t, "", parts{"xl/workbook.xml": `<workbook/>`}), "it has no sheet of cells"},
-		"no relations":            {build(t, "", parts{"xl/_rels/workbook.xml.rels": ""}), "xl/_rels/workbook.xml.rels is missing"},
-		"broken list of sheets":   {build(t, "", parts{"xl/workbook.xml": `<workbook><sheets>`}), "a part of it is no valid XML"},
+		"no sheet of cells":       {part("workbook.xml", `<workbook/>`), "it has no sheet of cells"},
+		"no relations":            {part("_rels/workbook.xml.rels", ""), "xl/_rels/workbook.xml.rels is missing"},
+		"broken list of sheets":   {part("workbook.xml", `<workbook><sheets>`), "a part of it is no valid XML"},
 		"broken cell":             {build(t, `<row><c`, nil), "a part of it is no valid XML"},
-		"row without end":         {zipCut(t, `<row><c><v>1</v></c>`), "a part of it is not whole"},
-		"cell without end":        {zipCut(t, `<row><c><v>1`), "a part of it is not whole"},
+		"row without end":         {part("worksheets/sheet1.xml", `<worksheet><sheetData><row><c><v>1</v></c>`), "a part of it is not whole"},
+		"cell without end":        {part("worksheets/sheet1.xml", `<worksheet><sheetData><row><c><v>1`), "a part of it is not whole"},
 		"endless cell":            {build(t, `<row><c><v>`+strings.Repeat("1", 3<<20), nil), "a cell is longer than a spreadsheet allows"},
-		"broken shared strings":   {build(t, "", parts{"xl/sharedStrings.xml": `<sst><si`}), "a part of it is no valid XML"},
-		"broken styles":           {build(t, "", parts{"xl/styles.xml": `<styleSheet><`}), "a part of it is no valid XML"},
+		"broken shared strings":   {part("sharedStrings.xml", `<sst><si`), "a part of it is no valid XML"},
+		"broken styles":           {part("styles.xml", `<styleSheet><`), "a part of it is no valid XML"},
 		"endless parts of a cell": {build(t, `<row><c>`+strings.Repeat("<v>"+strings.Repeat("1", 1000)+"</v>", 2000), nil), "a cell is longer than a spreadsheet allows"},
 		"endless row":             {build(t, `<row>`+strings.Repeat(`<c r="A1" t="str"><v>`+strings.Repeat("1", 1000)+"</v></c>", 2000), nil), "a row is longer than a spreadsheet allows"},
-		"endless shared string":   {build(t, "", parts{"xl/sharedStrings.xml": `<sst><si><t>` + strings.Repeat("1", 3<<20)}), "a cell is longer than a spreadsheet allows"},
-		"endless name of a sheet": {build(t, "", parts{"xl/workbook.xml": `<workbook><sheets><sheet name="` + strings.Repeat("1", 3<<20)}), "a cell is longer than a spreadsheet allows"},
+		"endless shared string":   {part("sharedStrings.xml", `<sst><si><t>`+strings.Repeat("1", 3<<20)), "a cell is longer than a spreadsheet allows"},
+		"endless name of a sheet": {part("workbook.xml", `<workbook><sheets><sheet name="`+strings.Repeat("1", 3<<20)), "a cell is longer than a spreadsheet allows"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			book, err := open(tt.content)
@@ -459,11 +453,6 @@ func TestADamagedWorkbookIsAnError(t *testing.T) {
 			}
 		})
 	}
-}
-
-// zipCut returns a workbook whose sheet ends in the middle.
-func zipCut(t *testing.T, rows string) []byte {
-	return build(t, "", parts{"xl/worksheets/sheet1.xml": `<worksheet><sheetData>` + rows})
 }
 
 // A hundred million pairs would take a minute to compare, and each would be a sheet.

@@ -10,11 +10,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode"
-	"unsafe"
 
 	"github.com/mattn/go-runewidth"
 
@@ -35,7 +33,7 @@ type captureFixture struct {
 	shoot func(line string, answers ...string)
 	now   time.Time
 	home  string
-	lines uint16 // terminal lines
+	lines int // terminal lines
 	m     *servicetest.Service
 	env   map[string]string
 }
@@ -273,10 +271,7 @@ func (f *captureFixture) run(line string) string {
 func (f *captureFixture) screen(language string, width int, line string, answers ...string) string {
 	f.t.Helper()
 	other, terminal := newTerminal(f.t)
-	size := [4]uint16{f.lines, uint16(width)}
-	if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size))); e != 0 {
-		f.t.Fatal(e)
-	}
+	setSize(f.t, terminal, width, f.lines)
 	const end = "\x04end of the screen"
 	seen := make(chan string)
 	go func() { seen <- readAndAnswer(f.t, other, end, answers) }()

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/hinshun/vt10x"
 	"golang.org/x/term"
@@ -81,10 +80,7 @@ func (d *shownDesk) read() {
 
 func (d *shownDesk) resize(columns, lines int) {
 	d.Helper()
-	size := [4]uint16{uint16(lines), uint16(columns)}
-	if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, d.other.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size))); e != 0 {
-		d.Fatal(e)
-	}
+	setSize(d.T, d.other, columns, lines)
 	d.mutex.Lock()
 	d.screen.Resize(columns, lines)
 	d.mutex.Unlock()

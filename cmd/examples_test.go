@@ -5,7 +5,6 @@ import (
 	"context"
 	"image"
 	"image/png"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -108,10 +107,16 @@ func (w *exampleFixture) db() string { return "sqlite:" + filepath.Join(w.dir, "
 
 func (w *exampleFixture) start() *operator.Service {
 	w.t.Helper()
-	o := operator.ServeOptions{Listen: "127.0.0.1:0", DB: w.db(), DeliveryOptions: operator.DeliveryOptions{MailDir: filepath.Join(w.dir, "mail"), MailFrom: "a@example.com"}}
-	s, err := operator.StartService(context.Background(), o, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	return startService(w.t, w.db(), filepath.Join(w.dir, "mail"))
+}
+
+// startService starts a service in this process, which writes its e-mails into a directory.
+func startService(t *testing.T, dsn, mail string) *operator.Service {
+	t.Helper()
+	o := operator.ServeOptions{Listen: "127.0.0.1:0", DB: dsn, DeliveryOptions: operator.DeliveryOptions{MailDir: mail, MailFrom: "a@example.com"}}
+	s, err := operator.StartService(context.Background(), o, slog.New(slog.DiscardHandler))
 	if err != nil {
-		w.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return s
 }

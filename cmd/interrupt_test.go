@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
-	"net/url"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -54,12 +51,7 @@ type heldImport struct {
 func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	t.Helper()
 	w.Start()
-	target, err := url.Parse("http://127.0.0.1:" + w.Port)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := &gate{ReverseProxy: httputil.NewSingleHostReverseProxy(target), held: make(chan struct{}), opened: make(chan struct{})}
-	g.ErrorLog = log.New(io.Discard, "", 0)
+	g := &gate{ReverseProxy: proxyOf(t, "http://127.0.0.1:"+w.Port), held: make(chan struct{}), opened: make(chan struct{})}
 	g.hold, g.open = sync.OnceFunc(func() { close(g.held) }), sync.OnceFunc(func() { close(g.opened) })
 	server := httptest.NewServer(g)
 	t.Cleanup(func() { g.open(); server.Close() })

@@ -4,12 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,12 +68,7 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 	f := &selectionFixture{dir: t.TempDir()}
 	f.fail(func(int32) (bool, bool) { return true, true })
 	dsn := pgtest.File(t)
-	var err error
-	f.service, err = operator.StartService(context.Background(), operator.ServeOptions{Listen: "127.0.0.1:0", DB: dsn,
-		DeliveryOptions: operator.DeliveryOptions{MailDir: filepath.Join(f.dir, "mail"), MailFrom: "a@example.com"}}, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f.service = startService(t, dsn, filepath.Join(f.dir, "mail"))
 	t.Cleanup(func() {
 		if err := f.service.Stop(); err != nil {
 			t.Error(err)
@@ -87,11 +78,7 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := url.Parse(f.service.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy := proxyOf(t, f.service.URL)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		done, answered := true, true
 		if r.Method != http.MethodGet && r.URL.Path != "/authenticate" {

@@ -7,33 +7,42 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
-	"unsafe"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+
+	"golang.org/x/sys/unix"
 )
 
 // newTerminal returns both sides of a terminal.
 func newTerminal(t *testing.T) (other, terminal *os.File) {
 	t.Helper()
-	other, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	other, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skip("no pseudo-terminals here: ", err)
 	}
 	t.Cleanup(func() { other.Close() })
-	var locked, n int32
-	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &locked, syscall.TIOCGPTN: &n} {
-		if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, other.Fd(), request, uintptr(unsafe.Pointer(value))); e != 0 {
-			t.Fatal(e)
-		}
+	n, err := unix.IoctlGetInt(int(other.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(other.Fd()), unix.TIOCSPTLCK, 0)
 	}
-	if terminal, err = os.OpenFile(filepath.Join("/dev/pts", fmt.Sprint(n)), os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
+	if err == nil {
+		terminal, err = os.OpenFile(fmt.Sprint("/dev/pts/", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { terminal.Close() })
 	return other, terminal
+}
+
+// setSize sets the size of a terminal.
+func setSize(t *testing.T, terminal *os.File, columns, lines int) {
+	t.Helper()
+	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(lines), Col: uint16(columns)}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Retries are reported only to a person at a terminal.

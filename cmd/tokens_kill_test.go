@@ -3,12 +3,9 @@ package cmd
 import (
 	"encoding/csv"
 	"fmt"
-	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,12 +43,7 @@ func (p *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // startKillingProxy starts a proxy of the fixture's server.
 func (w *processFixture) startKillingProxy(pass int, after bool, kill func()) (address string) {
-	target, err := url.Parse("http://127.0.0.1:" + w.Port)
-	if err != nil {
-		w.Fatal(err)
-	}
-	p := &killingProxy{ReverseProxy: httputil.NewSingleHostReverseProxy(target), after: after, kill: kill}
-	p.ErrorLog = log.New(io.Discard, "", 0)
+	p := &killingProxy{ReverseProxy: proxyOf(w.T, "http://127.0.0.1:"+w.Port), after: after, kill: kill}
 	p.left.Store(int32(pass))
 	server := httptest.NewServer(p)
 	w.Cleanup(server.Close)

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"log"
 	"net"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
@@ -112,4 +115,16 @@ func writeFile(t *testing.T, name, text string) (path string) {
 // environment returns the environment of a command with these streams.
 func (u *user) environment(in io.Reader, out, err io.Writer) *cli.Env {
 	return &cli.Env{In: in, Out: out, Err: err, Getenv: func(name string) string { return u.env[name] }}
+}
+
+// proxyOf returns a proxy of a server that logs nothing.
+func proxyOf(t *testing.T, address string) *httputil.ReverseProxy {
+	t.Helper()
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := httputil.NewSingleHostReverseProxy(target)
+	p.ErrorLog = log.New(io.Discard, "", 0)
+	return p
 }

@@ -222,10 +222,9 @@ func (s *slowStore) waitUntilDue(ctx context.Context, looks ...string) (waited b
 }
 
 func value[T any](s *slowStore, what string, makesWork bool, do func() (T, error)) (v T, err error) {
-	err = s.call(what, makesWork, func() error {
-		var failed error
-		v, failed = do()
-		return failed
+	err = s.call(what, makesWork, func() (err error) {
+		v, err = do()
+		return err
 	})
 	return v, err
 }

@@ -281,7 +281,7 @@ func (b *batch) changeProduct(doc string, s *domain.Service, t domain.Trigger, t
 		f.SameTarget = s.OtherProductID == to.ID
 	}
 	previous := s.OtherProductID
-	if b.decide(s, t, f).Verdict == Moves { // move expects the new product to be set
+	if b.decide(s, t, f).Verdict() == Moves { // move expects the new product to be set
 		s.ProductID, s.OtherProductID = to.ID, from
 	}
 	r := b.applyTrigger(doc, s, t, f)
@@ -295,12 +295,12 @@ func (b *batch) changeProduct(doc string, s *domain.Service, t domain.Trigger, t
 func (b *batch) applyTrigger(doc string, s *domain.Service, t domain.Trigger, f Facts) Result {
 	before := s.Status
 	out := b.decide(s, t, f)
-	if t == domain.ActivateSame && out.Verdict == Moves && out.To[0] == domain.Reactivated && b.product.Can&domain.CanReactivate == 0 {
+	if t == domain.ActivateSame && out.Verdict() == Moves && out.To == domain.Reactivated && b.product.Can&domain.CanReactivate == 0 {
 		return failed(doc, &domain.Error{Code: domain.ActionNotAllowed, Message: "the product cannot be reactivated"}, before)
 	}
-	switch out = b.apply(s, t, f, b.cause); out.Verdict {
+	switch out = b.apply(s, t, f, b.cause); out.Verdict() {
 	case Refuses:
-		return failed(doc, domain.Refuse(out.Code), before)
+		return failed(doc, domain.Refuse(out.Refuse), before)
 	case Stays:
 		return Result{Document: doc, Kind: ResultUnchanged, Status: s.Status, Previous: before, Operation: s.Operation}
 	}

@@ -75,7 +75,7 @@ func (u *unitOfWork) confirmOne(op domain.Operation, s *domain.Service, c domain
 		t = domain.Confirmed
 	}
 	out := u.apply(s, t, Facts{}, cause{trigger: t.String(), actor: c.Actor, reason: c.Reason})
-	if out.Verdict == Moves || out.Verdict == Stays {
+	if out.Verdict() == Moves || out.Verdict() == Stays {
 		return domain.PartnerEventApplied
 	}
 	return domain.PartnerEventStale

@@ -16,7 +16,8 @@ func row(n int, products ...int) rules.Registration {
 
 func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	fx := newFixture(t, 100)
-	fx.register(1, 1, playBasic)
+	fx.register(1, 1)
+	fx.register(10, 10)
 	changed := row(1, playBasic)
 	changed.Email, changed.Plan = domain.Some("novo@example.com.br"), domain.Some("Outro")
 	bad := row(2)
@@ -24,7 +25,7 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	other := row(3, playBasic)
 	other.Name = domain.Some("Outro nome")
 	rows := []rules.Registration{changed, bad, row(3, playBasic, music, playBasic), row(3, music, playBasic), other,
-		row(4, 99), row(5, inactive), row(6, suspendOnly), row(7, playBasic, playPremium), row(8), row(9, ungranted)}
+		row(4, 99), row(5, inactive), row(6, suspendOnly), row(7, playBasic, playPremium), row(8), row(9, ungranted), row(10, playBasic)}
 	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
 	fx.must(err)
 	want := []struct {
@@ -35,15 +36,15 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 		{rules.ResultDuplicate, ""}, {rules.ResultFailed, domain.DuplicateInRequest},
 		{rules.ResultFailed, domain.UnknownProduct}, {rules.ResultFailed, domain.ProductInactive},
 		{rules.ResultFailed, domain.ActionNotAllowed}, {rules.ResultFailed, domain.FamilyConflict},
-		{rules.ResultCreated, ""}, {rules.ResultFailed, domain.UnknownProduct},
+		{rules.ResultCreated, ""}, {rules.ResultFailed, domain.UnknownProduct}, {rules.ResultExisting, ""},
 	}
 	for i, r := range results {
 		if r.Kind != want[i].kind || want[i].code != "" && r.Errors[0].Code != want[i].code {
 			t.Errorf("row %d: got %+v, want %s %s", i, r, want[i].kind, want[i].code)
 		}
 	}
-	if got := results[0].Differs; !slices.Equal(got, []string{"email", "customer_plan"}) {
-		t.Errorf("got differs %q, want email and customer_plan", got)
+	if got := results[0].Differs; !slices.Equal(got, []string{"email", "customer_plan"}) || len(results[11].Differs) > 0 {
+		t.Errorf("got differs %q and %q, want email and customer_plan, and nothing", got, results[11].Differs)
 	}
 	if got := results[3].DuplicateOf; got != 2 {
 		t.Errorf("got duplicate of %d, want 2", got)
@@ -56,8 +57,8 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	}
 	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(4)) // failed because of its product
 	wantCode(t, err, domain.SubscriberNotFound)
-	if got := fx.provider(); got.ActiveTokens != 3 {
-		t.Errorf("got %d counted, want those of the first and the third row", got.ActiveTokens)
+	if got, mailed := fx.provider(), len(fx.mails()); got.ActiveTokens != 2 || mailed != 1 {
+		t.Errorf("got %d counted and e-mails to %d, want the services of the third row alone: nothing is activated for those who exist", got.ActiveTokens, mailed)
 	}
 }
 
@@ -78,20 +79,6 @@ func TestALargeRowThatOthersRepeatIsReadOnce(t *testing.T) {
 	}
 	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 50 {
 		t.Errorf("the import took %d MiB", got)
-	}
-}
-
-func TestAnImportActivatesNothingForExistingSubscribers(t *testing.T) {
-	fx := newFixture(t, 100)
-	fx.register(1, 1)
-	results, err := fx.m.Import(fx.ctx, fx.call(), []rules.Registration{row(1, playBasic)})
-	fx.must(err)
-	if results[0].Kind != rules.ResultExisting || len(results[0].Differs) != 0 {
-		t.Errorf("got %+v, want existing without differences", results[0])
-	}
-	fx.wantStatus(1, playBasic, domain.NoService)
-	if links := fx.mails(); len(links) != 0 {
-		t.Errorf("got %d e-mails, want none", len(links))
 	}
 }
 

@@ -67,7 +67,7 @@ func (e *Engine) FollowLink(ctx context.Context, secret string) (LinkView, error
 		if view.State != LinkReady {
 			return nil, nil
 		}
-		if out := u.apply(s, domain.LinkCompleted, Facts{}, u.causedBy(domain.LinkCompleted.String())); out.Verdict == Moves {
+		if out := u.apply(s, domain.LinkCompleted, Facts{}, u.causedBy(domain.LinkCompleted.String())); out.Verdict() == Moves {
 			view.State = LinkDone
 		}
 		return nil, u.tx.MarkLinkUsed(ctx, link.Hash, u.now)
@@ -107,7 +107,7 @@ func (e *Engine) linkState(l domain.Link, s domain.Service) LinkState {
 		return LinkExpired
 	case s.Status == domain.Active:
 		return LinkActive
-	case Decide(s.Status, domain.LinkCompleted, Facts{}).Verdict == Moves:
+	case Decide(s.Status, domain.LinkCompleted, Facts{}).Verdict() == Moves:
 		return LinkReady
 	}
 	switch s.Status {

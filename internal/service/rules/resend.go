@@ -77,11 +77,11 @@ const reasonQueued = "queued"
 func (u *unitOfWork) resend(s *domain.Service, callback bool) ResendResult {
 	c := u.causedBy(domain.Resend.String())
 	switch out := u.apply(s, domain.Resend, Facts{}, c); {
-	case out.Verdict == Stays:
+	case out.Verdict() == Stays:
 		u.enqueueEmail(s)
-	case out.Verdict == Moves && s.Status == domain.LimitReached:
+	case out.Verdict() == Moves && s.Status == domain.LimitReached:
 		return ResendResult{Service: *s, Reason: reasonQueued}
-	case out.Verdict != Moves:
+	case out.Verdict() != Moves:
 		return ResendResult{Service: *s, Reason: s.Status.String()}
 	}
 	u.recordServiceEvent(domain.EmailRequested, s, c)

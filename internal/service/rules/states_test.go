@@ -128,14 +128,14 @@ func TestEveryCellOfTheStateTable(t *testing.T) {
 }
 
 // outcome writes a decision as states.csv does.
-func outcome(o rules.Outcome) string {
-	switch o.Verdict {
+func outcome(c rules.Choice) string {
+	switch c.Verdict() {
 	case rules.Impossible:
 		return "-"
 	case rules.Stays:
 		return "="
 	case rules.Refuses:
-		return "!" + string(o.Code)
+		return "!" + string(c.Refuse)
 	case rules.StartsNew:
 		return "new"
 	case rules.Defers:
@@ -147,9 +147,8 @@ func outcome(o rules.Outcome) string {
 	case rules.Skips:
 		return "~skipped"
 	}
-	var names []string
-	for _, s := range o.To {
-		names = append(names, s.String())
+	if c.Then != 0 {
+		return c.To.String() + ">" + c.Then.String()
 	}
-	return strings.Join(names, ">")
+	return c.To.String()
 }

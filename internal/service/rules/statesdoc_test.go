@@ -108,29 +108,18 @@ func describe(choices []rules.Choice) string {
 }
 
 func effect(c rules.Choice) string {
-	switch {
-	case c.Refuse != "":
-		return "refused `" + string(c.Refuse) + "`"
-	case c.Then != 0:
-		return fmt.Sprintf("→ `%s` → `%s`", c.To, c.Then)
-	case c.To != 0:
-		return fmt.Sprintf("→ `%s`", c.To)
-	}
-	switch c.Does {
-	case rules.Stays:
+	switch text := outcome(c); {
+	case text == "=":
 		return "stays"
-	case rules.StartsNew:
+	case text == "new":
 		return "new token"
-	case rules.Defers:
-		return "deferred"
-	case rules.IsStale:
-		return "stale"
-	case rules.IsUnmatched:
-		return "unmatched"
-	case rules.Skips:
-		return "skipped"
+	case text[0] == '!':
+		return "refused `" + text[1:] + "`"
+	case text[0] == '~':
+		return text[1:]
+	default:
+		return "→ `" + strings.ReplaceAll(text, ">", "` → `") + "`"
 	}
-	return "cannot happen"
 }
 
 // describedStatus is a status as the documentation describes it.

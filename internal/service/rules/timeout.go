@@ -63,7 +63,7 @@ func (u *unitOfWork) expireOne(op domain.Operation, s *domain.Service) {
 	if op.Kind == domain.Activation {
 		reason = "not completed in time"
 	}
-	if out := u.apply(s, domain.TimedOut, Facts{}, cause{trigger: domain.TimedOut.String(), actor: domain.ActorSystem, reason: reason}); out.Verdict != Moves {
+	if out := u.apply(s, domain.TimedOut, Facts{}, cause{trigger: domain.TimedOut.String(), actor: domain.ActorSystem, reason: reason}); out.Verdict() != Moves {
 		u.changes = append(u.changes, domain.OperationChange{ID: op.ID, State: op.State}) // clears the deadline
 	}
 }

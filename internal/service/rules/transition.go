@@ -18,9 +18,9 @@ type Verdict int
 // The verdicts.
 const (
 	Impossible  Verdict = iota // the pair cannot happen; reaching it is a bug
-	Moves                      // changes the status to those in Outcome.To, in order, in one transaction
+	Moves                      // changes the status to Choice.To and then to Choice.Then, in one transaction
 	Stays                      // succeeds without a change of status
-	Refuses                    // refuses with Outcome.Code
+	Refuses                    // refuses with Choice.Refuse
 	StartsNew                  // leaves this token as it is and starts a new one, as from NoService
 	Defers                     // records the trigger and applies it when the running operation ends
 	IsStale                    // ignores a confirmation that concerns no running or failed operation
@@ -28,23 +28,16 @@ const (
 	Skips                      // leaves the service out of a resend
 )
 
-// Outcome is the decision of the state table.
-type Outcome struct {
-	Verdict Verdict
-	To      []domain.Status
-	Code    domain.Code
-}
-
 // Decide looks up what trigger does to a service in status under facts
-// (decisions.md 9). For a pair that is absent from the table, it returns
+// (decisions.md 9). The verdict of a pair that is absent from the table is
 // Impossible.
-func Decide(status domain.Status, trigger domain.Trigger, facts Facts) Outcome {
+func Decide(status domain.Status, trigger domain.Trigger, facts Facts) Choice {
 	for _, c := range Choices(status, trigger) {
 		if conditions[c.When](facts) {
-			return c.outcome()
+			return c
 		}
 	}
-	return Outcome{}
+	return Choice{}
 }
 
 // Choices returns the choices of a cell of the state table, in the order in
@@ -68,16 +61,15 @@ type Choice struct {
 	Does     Verdict       // or another verdict
 }
 
-func (c Choice) outcome() Outcome {
+// Verdict returns what the choice does.
+func (c Choice) Verdict() Verdict {
 	switch {
 	case c.Refuse != "":
-		return Outcome{Verdict: Refuses, Code: c.Refuse}
-	case c.Then != 0:
-		return Outcome{Verdict: Moves, To: []domain.Status{c.To, c.Then}}
+		return Refuses
 	case c.To != 0:
-		return Outcome{Verdict: Moves, To: []domain.Status{c.To}}
+		return Moves
 	}
-	return Outcome{Verdict: c.Does}
+	return c.Does
 }
 
 // Condition is what a choice of the table depends on.

@@ -130,18 +130,19 @@ func (u *unitOfWork) start(sub domain.SubscriberID, product int, have []*domain.
 	u.tracked[id] = s
 	u.inserted = append(u.inserted, s)
 	out := Decide(domain.NoService, domain.ActivateSame, Facts{SlotFree: u.provider.SlotFree()})
-	u.move(s, out.To[0], c)
+	u.move(s, out.To, c)
 	return s, nil
 }
 
 // apply applies a trigger to a service and returns the table's decision. The caller has checked
 // the rules that are not in the table.
-func (u *unitOfWork) apply(s *domain.Service, t domain.Trigger, f Facts, c cause) Outcome {
+func (u *unitOfWork) apply(s *domain.Service, t domain.Trigger, f Facts, c cause) Choice {
 	out := u.decide(s, t, f)
-	switch out.Verdict {
+	switch out.Verdict() {
 	case Moves:
-		for _, to := range out.To {
-			u.move(s, to, c)
+		u.move(s, out.To, c)
+		if out.Then != 0 {
+			u.move(s, out.Then, c)
 		}
 		u.applyDeferred(s)
 	case Defers:
@@ -156,7 +157,7 @@ func (u *unitOfWork) apply(s *domain.Service, t domain.Trigger, f Facts, c cause
 
 // decide looks up the table's decision. It fills in the facts that follow from
 // the service and the provider.
-func (u *unitOfWork) decide(s *domain.Service, t domain.Trigger, f Facts) Outcome {
+func (u *unitOfWork) decide(s *domain.Service, t domain.Trigger, f Facts) Choice {
 	f.SlotFree = u.provider.SlotFree()
 	f.Operation, f.LastStable = s.Kind, s.LastStable
 	f.Expires = u.engine.options.ActivationTTL > 0

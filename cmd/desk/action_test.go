@@ -37,6 +37,10 @@ func TestTypingAlwaysSearches(t *testing.T) {
 			if len(x.server.performed) > 0 || x.quit {
 				t.Fatalf("a paste after %q did %v, quit %v", where, x.server.performed, x.quit)
 			}
+			x.keys("<esc><esc><esc><ctrl+u>" + where)
+			x.send(tea.PasteMsg{Content: "11987650001"})
+			x.pass(2 * quietTime)
+			x.wants("Search: 11987650001")
 		}
 		x.keys("<esc><esc><esc><ctrl+u>")
 		openAna(x)

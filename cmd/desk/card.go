@@ -81,6 +81,7 @@ func (m *model) read(answer readMsg) tea.Cmd {
 		return m.fail(answer.err)
 	}
 	m.show(answer.record)
+	m.live.cause = nil // the data is fresh
 	cmd := tea.Batch(m.renewMenu(), m.reached())
 	if c.again {
 		return tea.Batch(cmd, m.readCard())

@@ -128,6 +128,7 @@ func (m *model) correct() tea.Cmd {
 }
 
 func (m *model) register() tea.Cmd {
+	m.search.over = true
 	f := newForm(api.Subscriber{})
 	f.fill(m.search.typedTerm())
 	return m.showPrompt(&prompt{kind: promptForm, form: f})
@@ -167,7 +168,7 @@ func (m *model) save(f *form) tea.Cmd {
 		m.setNotice(notice{message: cli.Msg("nothing was changed"), colour: render.Yellow})
 		return nil
 	case m.asksName:
-		return m.showPrompt(&prompt{kind: promptName, title: f.title(), confirmed: func() tea.Cmd { return m.send(f, values) }})
+		return m.showPrompt(&prompt{kind: promptName, title: f.title(), form: f, confirmed: func() tea.Cmd { return m.send(f, values) }})
 	}
 	m.prompt = nil
 	return m.send(f, values)
@@ -177,13 +178,15 @@ func (m *model) save(f *form) tea.Cmd {
 type savedMsg struct {
 	form   *form
 	values map[string]string
+	sentAt focus
 	err    error
 }
 
 func (m *model) send(f *form, values map[string]string) tea.Cmd {
 	m.performing = true
 	m.setNotice(notice{message: cli.Msg("%s…", f.title())})
-	return func() tea.Msg { return savedMsg{f, values, f.send(m.ctx, m.server, values)} }
+	sentAt := m.focus()
+	return func() tea.Msg { return savedMsg{f, values, sentAt, f.send(m.ctx, m.server, values)} }
 }
 
 func (f *form) send(ctx context.Context, s server, values map[string]string) error {
@@ -200,20 +203,27 @@ func (f *form) send(ctx context.Context, s server, values map[string]string) err
 	return s.Update(ctx, cpf.OnlyDigits(f.subscriber.Document), u)
 }
 
-// saved reports the outcome of a form. A refused form opens again with its input.
+// saved reports the outcome of a form. A refused form opens again with its input, and the card of
+// a new subscriber opens, unless the person has turned to something else.
 func (m *model) saved(s savedMsg) tea.Cmd {
 	m.performing = false
+	turnedAway := m.prompt != nil || m.focus() != s.sentAt
 	if s.err != nil {
 		failed := m.failChange(s.form.title(), s.err)
-		if m.prompt != nil || m.ctx.Err() != nil {
+		if turnedAway || m.ctx.Err() != nil {
 			return failed
 		}
 		s.form.problem = m.notice.message
 		return tea.Batch(failed, m.showPrompt(&prompt{kind: promptForm, form: s.form}))
 	}
 	if s.form.isNew() {
-		m.setNotice(notice{message: cli.Msg("%s is registered", s.values[api.FieldName]), hint: cli.Msg("Enter activates a product"), colour: render.Green})
-		m.prompt = nil
+		n := notice{message: cli.Msg("%s is registered", s.values[api.FieldName]), colour: render.Green}
+		if turnedAway {
+			m.setNotice(n)
+			return m.reached()
+		}
+		n.hint = cli.Msg("Enter activates a product")
+		m.setNotice(n)
 		return tea.Batch(m.reached(), m.open(api.Subscriber{Name: s.values[api.FieldName], Document: s.values[api.FieldDocument], Email: s.values[api.FieldEmail]}))
 	}
 	n := notice{message: cli.Msg("the data of %s are corrected", s.form.subscriber.Name), colour: render.Green}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -143,6 +144,69 @@ func TestAPasteSavesNothing(t *testing.T) {
 		x.lacks("Souzax")
 		if len(x.server.updated) > 0 || len(x.server.performed) > 0 {
 			t.Errorf("it sent %+v and did %v", x.server.updated, x.server.performed)
+		}
+	})
+}
+
+// The answer to a form that comes late leaves alone what the person does by then: the name that
+// is being typed stays whole, and no card and no form opens.
+func TestALateAnswerToAFormTakesNoFocus(t *testing.T) {
+	for name, refusal := range map[string]error{"registered": nil, "refused": &client.Error{Status: http.StatusConflict, Code: api.CodeSubscriberExists}} {
+		on(t, options{}, func(x *testDesk) {
+			x.server.save = func(context.Context) error { time.Sleep(10 * time.Second); return refusal }
+			x.keys("Zilda Reis")
+			x.keys("<enter>")
+			x.keys("<enter>862.883.667-57<enter>zilda@example.com<enter>(11) 3333-4444<enter><enter>")
+			x.keys("sou")
+			x.wants("Search: sou", "Register a subscriber…")
+			x.pass(15 * time.Second)
+			if x.m.onCard || x.m.prompt != nil {
+				t.Errorf("%s: the answer opened something:\n%s", name, x.screen())
+			}
+			x.keys("za")
+			x.wants("Search: souza", "1 found")
+		})
+	}
+	on(t, options{}, func(x *testDesk) {
+		x.server.save = func(context.Context) error {
+			time.Sleep(10 * time.Second)
+			return &client.Error{Status: http.StatusConflict, Code: api.CodeSubscriberExists}
+		}
+		openAna(x)
+		x.chooseText("correct name, e-mail, telephone or plan")
+		x.keys(" Lima<ctrl+s>")
+		x.keys("nun")
+		x.pass(10 * time.Second)
+		x.keys("es") // at once after the answer
+		x.wants("Search: nunes", "Correct the data of Ana Souza: ")
+		x.pass(leastNotice)
+		x.keys("<backspace>")
+		x.lacks("Correct the data of Ana Souza: ")
+	})
+}
+
+// A form that was left is over: the next name that is typed is a search of its own.
+func TestTheNextNameAfterAFormIsASearchOfItsOwn(t *testing.T) {
+	on(t, options{}, func(x *testDesk) {
+		x.keys("Zilda Reis")
+		x.keys("<enter>")
+		x.keys("<esc>souza")
+		x.wants("Search: souza", "1 found")
+	})
+}
+
+// Who mistypes the name of the protected context finds the form as it was filled in.
+func TestAnUnconfirmedFormIsKept(t *testing.T) {
+	on(t, options{context: "producao", protected: true, asksName: true}, func(x *testDesk) {
+		openAna(x)
+		x.chooseText("correct name, e-mail, telephone or plan")
+		x.keys(" Lima<ctrl+s>")
+		x.keys("prodcao<enter>")
+		x.wants("› name Ana Souza Lima", "not confirmed; nothing was sent")
+		x.keys("<ctrl+s>")
+		x.keys("producao<enter>")
+		if got := x.server.updated; len(got) != 1 || got[0].Name.Value != "Ana Souza Lima" {
+			t.Errorf("it sent %+v", got)
 		}
 	})
 }

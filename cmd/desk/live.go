@@ -49,7 +49,14 @@ type followMsg struct{}
 // retryMsg is a retry of a request, with its reason.
 type retryMsg struct{ cause error }
 
+// lose records why the server is unreachable. What became of a change is told with the change: a
+// cause that doubts it would say that the change is tried again.
 func (l *live) lose(cause error) {
+	if u, ok := errors.AsType[*client.UnavailableError](cause); ok {
+		certain := *u
+		certain.Unknown = false
+		cause = &certain
+	}
 	if l.cause == nil {
 		l.cause = cause
 	}

@@ -247,3 +247,18 @@ func TestASearchGoesOnWhenTheServerIsBack(t *testing.T) {
 		x.wants("Ana Souza", "1 found")
 	})
 }
+
+// While the event feed is held by a server that is back, a read tells that it is, within ten
+// seconds; and what is tried again is the connection, not the change that got no answer.
+func TestAServerThatIsBackIsNoticedBeforeTheFeedAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeServer()
+		x := newTestDesk(t, s, options{}) // its feed never answers
+		openAna(x)
+		x.send(retryMsg{&client.UnavailableError{Route: "POST /provision/suspend", Sent: true, Unknown: true, Err: errors.New("connection reset by peer")}})
+		x.wants("no whole answer came", "trying again")
+		x.lacks("may have been carried out")
+		x.pass(clockInterval + time.Second)
+		x.lacks("trying again")
+	})
+}

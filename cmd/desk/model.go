@@ -90,6 +90,14 @@ func (m *model) dropNotice(now time.Time) {
 	}
 }
 
+// focus is what the person is looking at.
+type focus struct {
+	onCard         bool
+	document, term string
+}
+
+func (m *model) focus() focus { return focus{m.onCard, m.card.document, m.search.input.text()} }
+
 // clockMsg is the time, for texts such as "yesterday".
 type clockMsg time.Time
 
@@ -119,8 +127,10 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case clockMsg:
 		m.now = time.Time(message)
 		m.dropNotice(m.now)
-		if m.onCard && m.card.awaitsDelivery() { // not in the event feed
-			return m, tea.Batch(m.tickClock(), m.readCard())
+		// Deliveries are not in the event feed, and the feed may answer long after a lost
+		// connection is back.
+		if m.live.cause != nil || m.onCard && m.card.awaitsDelivery() {
+			return m, tea.Batch(m.tickClock(), m.refresh())
 		}
 		return m, m.tickClock()
 	case takeBackOverMsg:
@@ -179,7 +189,10 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 	case m.prompt != nil:
 		return m.answer(k)
 	}
-	if !m.performing { // else the notice shows the change
+	// While a change is in progress the notice shows it. A failure stays long enough to be read
+	// by somebody who is typing the next name.
+	failed := m.notice.colour == render.Red && m.clock().Sub(m.notice.since) < leastNotice
+	if !m.performing && !failed {
 		m.notice = notice{}
 	}
 	if m.onCard && strings.TrimSpace(k.Text) != "" {
@@ -192,18 +205,18 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // paste inserts a text into the search line, wherever the focus is, or into the field of a form.
-// Other prompts ignore it: a paste confirms nothing.
+// Prompts that take a word ignore it: a paste confirms nothing.
 func (m *model) paste(s string) tea.Cmd {
-	switch {
-	case m.tooSmall():
+	switch p := m.prompt; {
+	case m.tooSmall() || strings.TrimSpace(s) == "" || p != nil && p.isText():
 		return nil
-	case m.prompt != nil:
-		if m.prompt.kind == promptForm && m.prompt.armed && !m.help {
-			m.prompt.form.fields[m.prompt.form.at].input.insert(s)
+	case p != nil && p.kind == promptForm:
+		if p.armed && !m.help {
+			p.form.fields[p.form.at].input.insert(s)
 		}
 		return nil
-	case m.onCard || m.help || m.search.over:
-		m.onCard, m.help, m.search.over = false, false, false
+	case p != nil || m.onCard || m.help || m.search.over:
+		m.prompt, m.onCard, m.help, m.search.over = nil, false, false, false
 		m.search.input.clear()
 	}
 	m.search.input.insert(s)

@@ -142,13 +142,17 @@ func (m *model) cancelWord() string {
 	return "cancel"
 }
 
-// decline leaves the prompt: a choice goes back to its menu, others to the card.
+// decline leaves the prompt: a choice goes back to its menu, the name that a form asks for to the
+// form, others to the card.
 func (m *model) decline() tea.Cmd {
-	asked := m.prompt.kind
+	asked, form := m.prompt.kind, m.prompt.form
 	m.prompt = nil
 	switch {
 	case asked == promptChoice && m.hasMenu():
 		return m.openMenu()
+	case asked == promptName && form != nil:
+		form.problem = cli.Msg("not confirmed; nothing was sent")
+		return m.showPrompt(&prompt{kind: promptForm, form: form})
 	case asked != promptMenu && asked != promptMessage:
 		m.setNotice(notice{message: cli.Msg("not confirmed; nothing was sent"), colour: render.Yellow})
 	}

@@ -199,7 +199,7 @@ func (r *planRun) confirm(ctx context.Context) error {
 			cancellations++
 		}
 	}
-	return r.ConfirmOnce(cli.Msg("Make %d [change|changes]?", r.plan.Changes()), what, cancellations, r.untyped)
+	return r.ConfirmOnce(cli.Msg("Make %d [change|changes]", r.plan.Changes()), what, cancellations, r.untyped)
 }
 
 // planPreview returns the first steps of a plan for the confirmation. Cancellations come first, so

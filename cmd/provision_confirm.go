@@ -58,10 +58,7 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 		}
 		title = cancelTitle(selected, cancelable, r.product)
 	}
-	if protected {
-		what = append([]cli.Message{title}, what...)
-	}
-	return r.ConfirmOnce(cli.Msg("%s?", title), what, selected, cli.MostCancellations)
+	return r.ConfirmOnce(title, what, selected, cli.MostCancellations)
 }
 
 // confirmFile asks before a file of many rows is sent from a terminal.

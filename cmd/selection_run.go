@@ -226,7 +226,7 @@ func (r *provisionRun) confirmSelection() error {
 	if sel.cancels > cli.MostCancellations {
 		title = cancelTitle(sel.cancels, sel.cancelable, r.product)
 	}
-	if err := r.ConfirmOnce(cli.Msg("%s?", title), what, sel.cancels, cli.MostCancellations); err != nil {
+	if err := r.ConfirmOnce(title, what, sel.cancels, cli.MostCancellations); err != nil {
 		return err
 	}
 	if asks, err := r.AsksToConfirm(); err != nil || asks {

@@ -254,15 +254,7 @@ func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
 			return err
 		}
 		what := []cli.Message{cli.Msg("%s", services(e.Lang, s.Value.Services))}
-		protected, err := e.AsksForContext()
-		if err != nil {
-			return err
-		}
-		if protected { // then the question is its name
-			who := s.Value.Name + " (" + cli.MaskDocument(doc) + ")"
-			what = append([]cli.Message{cli.Msg("erase %s for good", who)}, what...)
-		}
-		if err := e.ConfirmOnce(cli.Msg("Erase %s (%s) for good?", s.Value.Name, cli.MaskDocument(doc)), what, 0, 0); err != nil {
+		if err := e.ConfirmOnce(cli.Msg("Erase %s (%s) for good", s.Value.Name, cli.MaskDocument(doc)), what, 0, 0); err != nil {
 			return err
 		}
 		if _, err := c.DeleteSubscriber(ctx, doc, client.NewIdempotencyKey()); err != nil {

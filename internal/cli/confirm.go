@@ -123,25 +123,26 @@ func (e *Env) Confirm(question Message, what []Message) error {
 // (cli.md, Commands).
 const MostCancellations = 100
 
-// ConfirmOnce asks for confirmation; cancellations is the number of services that end.
+// ConfirmOnce asks to confirm what title says; cancellations is the number of services that end.
 // Above untyped, the person types that number. The name of a protected context replaces
 // both.
-func (e *Env) ConfirmOnce(question Message, what []Message, cancellations, untyped int) error {
+func (e *Env) ConfirmOnce(title Message, what []Message, cancellations, untyped int) error {
 	protected, err := e.AsksForContext()
 	if err != nil {
 		return err
 	}
+	question := Msg("%s?", title)
 	many := cancellations > untyped && !e.Global.yes
-	if !protected && !many {
+	switch {
+	case !protected && !many:
 		return e.Confirm(question, what)
+	case !many:
+		return e.ConfirmProtected(append([]Message{title}, what...))
 	}
-	if many {
-		if err := e.confirmNumber(question, what, cancellations); err != nil || !protected {
-			return err
-		}
-		what = nil // shown already
+	if err := e.confirmNumber(question, what, cancellations); err != nil || !protected {
+		return err
 	}
-	return e.ConfirmProtected(what)
+	return e.ConfirmProtected(nil)
 }
 
 // ConfirmRows asks before a file of more than 20 rows is sent from a terminal (cli.md, Commands).

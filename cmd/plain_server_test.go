@@ -5,7 +5,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+
+	"ativa/internal/cli"
 )
 
 // plainServer implements api.md without extensions. It answers by method and path, from
@@ -80,4 +83,21 @@ func onlySubscriber(services string) map[string]string {
 // serviceEntry is one of the services.
 func serviceEntry(product, id, status string) string {
 	return `{"content_supplier_product_id":` + product + `,"content_supplier_product_code":"p","status_id":` + id + `,"status":"` + status + `"}`
+}
+
+// What a server does not have is told before anything is sent, not as an address that is wrong.
+func TestAServerWithoutOverdueIsNamedAsSuch(t *testing.T) {
+	for _, operation := range []string{"overdue", "settle"} {
+		for _, more := range [][]string{nil, {"--dry-run"}, {"--status", "active", "--yes", "--max-changes", "1"}} {
+			u, sent := minimalServer(t, serviceEntry("25", "1", "active"))
+			args := []string{"provision", operation, "--product", "p"}
+			if len(more) < 2 {
+				args = append(args, "52998224725")
+			}
+			got := u.run(nil, append(args, more...)...)
+			if got.exit != cli.ExitRefused || !strings.Contains(got.stderr, "this server knows no suspension for lack of payment; nothing was sent") || *sent != "" {
+				t.Errorf("%v %v: exit %d, %q, sent %q", args, more, got.exit, got.stderr, *sent)
+			}
+		}
+	}
 }

@@ -181,6 +181,11 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 			return err
 		}
 	}
+	if r.operation == api.Overdue || r.operation == api.Settle {
+		if err := needsExtension(ctx, c, api.ExtOverdue, cli.Msg("this server knows no suspension for lack of payment; nothing was sent")); err != nil {
+			return err
+		}
+	}
 	if r.provisionOptions.product != "" {
 		if r.product, err = findProduct(ctx, c, r.provisionOptions.product); err != nil {
 			return err

@@ -25,13 +25,17 @@ type Planner struct {
 	AllowDeactivate bool
 
 	changeable map[[2]api.Int]bool // see canChange
+	hasOverdue bool                // the server has the operations overdue and settle
 }
 
 // Plan reads all subscribers of the server and all rows, and adds the actions to the plan. It
 // refuses actions that a dry run on the server refuses. The subscriber of an invalid row is left
 // unchanged.
-func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*sheet.Row, error], plan *Plan) error {
+func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*sheet.Row, error], plan *Plan) (err error) {
 	p.changeable = map[[2]api.Int]bool{}
+	if p.hasOverdue, err = p.Client.HasExtension(ctx, api.ExtOverdue); err != nil {
+		return err
+	}
 	current := map[string]*api.Subscriber{} // by document
 	for s, err := range p.Client.Subscribers(ctx) {
 		if err != nil {
@@ -142,7 +146,12 @@ func (p *Planner) planServices(ctx context.Context, base Action, row *sheet.Row,
 		case row.Status == statusCanceled || p.HasProducts && !slices.Contains(row.ProductsIDs, s.ProductID):
 			unwanted = append(unwanted, s)
 		default:
-			actions = append(actions, planStatus(base, s, row.Status)...)
+			for _, a := range planStatus(base, s, row.Status) {
+				if !p.hasOverdue && (a.Operation == api.Overdue || a.Operation == api.Settle) {
+					a.refuseBecause(reasonNoOverdue)
+				}
+				actions = append(actions, a)
+			}
 		}
 	}
 	if p.HasProducts && row.Status != statusCanceled {

@@ -65,6 +65,21 @@ func TestAStatusBecomesAnAction(t *testing.T) {
 	}
 }
 
+// A server that knows no lack of payment is not asked for what it does not have.
+func TestAServerWithoutOverdueRefusesItInThePlan(t *testing.T) {
+	for now, asked := range map[api.Int]string{api.StatusActive: "overdue", api.StatusSuspend: "overdue", api.StatusOverdue: "active"} {
+		f, server := newFixture(t, "")
+		s := &f.add(numbered(1), 1).Services[0]
+		s.StatusID, s.Status = now, "now"
+		row := rowsWith(f, 1, numbered(1))[0]
+		row.Status = asked
+		p := plan(t, server, row)
+		if got := kinds(p); got != "refused 1" || p.Actions[0].Reason != "this server knows no suspension for lack of payment" {
+			t.Errorf("status %d and %q requested: got %q, %+v, want a refusal", now, asked, got, p.Actions)
+		}
+	}
+}
+
 // The products of the row and of the subscriber determine the actions.
 func TestProductsBecomeActions(t *testing.T) {
 	for _, c := range []struct {

@@ -13,6 +13,7 @@ const (
 	reasonNoSubscriber = "file_lacks_subscriber"
 	reasonNoProduct    = "file_lacks_product"
 	reasonStatus       = "status_not_reachable"
+	reasonNoOverdue    = "server_lacks_overdue"
 	reasonHeld         = "replacement_refused"
 	reasonNotEnded     = "cancellation_refused"
 	reasonWaits        = "waits_for_partner"
@@ -65,6 +66,7 @@ func (a *Action) refuseBecause(code string) {
 // fixedReasons returns the messages of reasons that are the same for every action.
 var fixedReasons = sync.OnceValue(func() map[string]lang.Message {
 	return map[string]lang.Message{
+		reasonNoOverdue:   lang.Msg("this server knows no suspension for lack of payment"),
 		reasonHeld:        lang.Msg("the product in its place was refused"),
 		reasonNotEnded:    lang.Msg("the cancellation of a service was refused"),
 		reasonWaits:       lang.Msg("a service waits for the partner to confirm its cancellation"),

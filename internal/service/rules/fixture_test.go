@@ -74,12 +74,10 @@ func newFixture(t pgtest.TB, limit int, options ...func(*servicetest.Options)) *
 	fx.sell(domain.Product{ID: playPremium, Name: "Play Premium", Code: "play-premium", Family: "play"})
 	fx.sell(domain.Product{ID: music, Name: "Música", Code: "musica", Family: "music"})
 	fx.sell(domain.Product{ID: alone, Name: "Leitura", Code: "leitura"})
-	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Provedor", Limit: limit})
-	fx.must(err)
-	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{playBasic, playPremium, music, alone}, true))
 	fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: inactive, Name: "Antigo", Code: "antigo", Can: domain.CanAll, Partner: fx.partner.ID}))
 	fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: suspendOnly, Name: "Só suspende", Code: "suspende", Active: true, Can: domain.CanSuspend}))
-	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{inactive, suspendOnly}, true))
+	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Provedor", Limit: limit}, playBasic, playPremium, music, alone, inactive, suspendOnly)
+	fx.must(err)
 	fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: ungranted, Name: "De outros", Code: "outros", Active: true, Can: domain.CanAll}))
 	return fx
 }

@@ -43,20 +43,19 @@ func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
 	t.Parallel()
 	fx := newFixture(t, 10)
 	first, second := fx.operators()
-	product := func(m *servicetest.Service, change func(*domain.Product)) {
-		if _, err := m.UpdateProduct(fx.ctx, alone, func(p *domain.Product) error { change(p); return nil }); err != nil {
+	done := func(_ any, err error) {
+		if err != nil {
 			t.Error(err)
 		}
+	}
+	product := func(m *servicetest.Service, change func(*domain.Product)) {
+		done(m.UpdateProduct(fx.ctx, alone, func(p *domain.Product) error { change(p); return nil }))
 	}
 	partner := func(m *servicetest.Service, change func(*domain.Partner)) {
-		if _, err := m.UpdatePartner(fx.ctx, "simulado", func(p *domain.Partner) error { change(p); return nil }); err != nil {
-			t.Error(err)
-		}
+		done(m.UpdatePartner(fx.ctx, "simulado", func(p *domain.Partner) error { change(p); return nil }))
 	}
 	brand := func(m *servicetest.Service, change func(*domain.Brand)) {
-		if _, err := m.UpdateBrand(fx.ctx, fx.p.Name, func(b *domain.Brand) error { change(b); return nil }); err != nil {
-			t.Error(err)
-		}
+		done(m.UpdateBrand(fx.ctx, fx.p.Name, func(b *domain.Brand) error { change(b); return nil }))
 	}
 	_, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "simulado", Driver: domain.DriverSimulator})
 	fx.must(err)

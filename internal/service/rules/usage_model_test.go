@@ -269,25 +269,3 @@ func later(a, b time.Time) time.Time {
 	}
 	return b
 }
-
-// A report that stands still, as that of a client that reads slowly, keeps nobody from
-// reading or writing meanwhile.
-func TestNobodyWaitsForAReportOfUsage(t *testing.T) {
-	fx := newFixture(t, 100)
-	for n := 1; n <= 3; n++ {
-		fx.active(n, playBasic)
-	}
-	period, err := fx.m.UsagePeriod(fx.now.Format(time.DateOnly), fx.now.Format(time.DateOnly), time.UTC)
-	fx.must(err)
-	reported := 0
-	_, err = fx.m.Usage(fx.ctx, fx.p.ID, period, true, func(*reports.TokenUsage) error {
-		reported++
-		fx.register(10*reported, 10*reported, playBasic)
-		fx.do(domain.RequestSuspend, playBasic, reported)
-		return nil
-	})
-	fx.must(err)
-	if reported != 3 {
-		t.Errorf("got %d services, want the 3 of the beginning", reported)
-	}
-}

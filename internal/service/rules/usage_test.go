@@ -126,23 +126,31 @@ func (s storeWithHook) EachInterval(ctx context.Context, p domain.ProviderID, q 
 	return s.Store.EachInterval(ctx, p, q, fn)
 }
 
-// What happens while a report is read is not in it.
+// What happens while a report is read is not in it, and does not wait for it.
 func TestUsageIsThatOfOneMoment(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.at("2026-03-05 08:00:00")
 	fx.active(1, playBasic)
 	fx.active(2, playBasic)
-	m := fx.m
-	fx.m = servicetest.New(storeWithHook{fx.store, func() {
-		reporting := fx.m
-		fx.m = m
-		fx.suspended(1, playBasic)
-		fx.active(3, playBasic)
-		fx.m = reporting
-	}}, fx.options)
-	fx.wantUsage("2026-03-01", "2026-03-31", time.UTC, playBasic, [6]int{0, 2, 0, 2, 2, 2})
-	fx.m = m
-	fx.wantUsage("2026-03-01", "2026-03-31", time.UTC, playBasic, [6]int{0, 3, 1, 2, 2, 3})
+	replace := func(n int) {
+		fx.suspended(n, playBasic)
+		fx.active(10+n, playBasic)
+	}
+	m := servicetest.New(storeWithHook{fx.store, func() { replace(1) }}, fx.options)
+	period, err := m.UsagePeriod("2026-03-01", "2026-03-31", time.UTC)
+	fx.must(err)
+	reported := 0
+	u, err := m.Usage(fx.ctx, fx.p.ID, period, true, func(*reports.TokenUsage) error {
+		if reported++; reported == 1 {
+			replace(2)
+		}
+		return nil
+	})
+	fx.must(err)
+	if got, want := numbers(u, playBasic), [6]int{0, 2, 0, 2, 2, 2}; got != want || reported != 2 {
+		t.Errorf("got start, began, ended, end, peak, days %v of %d services, want %v of 2", got, reported, want)
+	}
+	fx.wantUsage("2026-03-01", "2026-03-31", time.UTC, playBasic, [6]int{0, 4, 2, 2, 2, 4})
 }
 
 // Events that retention deletes are not missed.

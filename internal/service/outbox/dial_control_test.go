@@ -3,7 +3,6 @@ package outbox_test
 import (
 	"context"
 	"crypto/tls"
-	"encoding/binary"
 	"errors"
 	"io"
 	"log"
@@ -14,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
@@ -162,24 +163,21 @@ func serveNames(t *testing.T, resolve func(name string) net.IP) func(context.Con
 	}
 }
 
-// answerName answers the first question of a DNS message (RFC 1035, 4.1).
+// answerName answers the first question of a DNS message.
 func answerName(q []byte, resolve func(string) net.IP) []byte {
-	end := 12
-	var labels []string
-	for q[end] != 0 {
-		labels = append(labels, string(q[end+1:end+1+int(q[end])]))
-		end += 1 + int(q[end])
+	var m dnsmessage.Message
+	if err := m.Unpack(q); err != nil {
+		return nil
 	}
-	end += 5 // the root, type, class
-	kind := binary.BigEndian.Uint16(q[end-4:])
-	a := append([]byte{q[0], q[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, q[12:end]...)
-	switch to := resolve(strings.Join(labels, ".")).To4(); {
+	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
+	question := m.Questions[0]
+	switch to := resolve(strings.TrimSuffix(question.Name.String(), ".")).To4(); {
 	case to == nil:
-		a[3] |= 3 // no such name
-	case kind == 1:
-		a[7] = 1
-		a = append(a, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)
-		a = append(a, to...)
+		m.RCode = dnsmessage.RCodeNameError
+	case question.Type == dnsmessage.TypeA:
+		header := dnsmessage.ResourceHeader{Name: question.Name, Class: dnsmessage.ClassINET}
+		m.Answers = []dnsmessage.Resource{{Header: header, Body: &dnsmessage.AResource{A: [4]byte(to)}}}
 	}
-	return a
+	answer, _ := m.Pack() // without an answer the question times out
+	return answer
 }

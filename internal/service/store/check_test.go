@@ -88,34 +88,23 @@ func TestConditionsOfACheckAreThoseOfTheRules(t *testing.T) {
 	}
 }
 
-func TestTheVersionIsReadWithoutMigrating(t *testing.T) {
-	path := tempFile(t)
-	execute(t, path, `CREATE TABLE mine (id INTEGER)`)
-	current, target, err := store.Version(t.Context(), "sqlite:"+path)
-	if err != nil || current != 0 || target < 1 {
-		t.Errorf("got %d, %d, %v, want version 0 of at least 1", current, target, err)
-	}
-	made := tempFile(t)
-	must(t, open(t, made, store.Options{}).Close())
-	if current, _, err = store.Version(t.Context(), dsnOf(made)); err != nil || current != target {
-		t.Errorf("got %d, %v, want %d", current, err, target)
-	}
-}
-
-func TestOpenOfAnExistingDatabaseNeitherCreatesNorMigrates(t *testing.T) {
-	absent := tempFile(t)
-	if db, err := store.Open(t.Context(), "sqlite:"+absent, store.Options{Existing: true}); err == nil {
-		t.Error("a missing file was opened", db.Close())
+func TestAnExistingDatabaseIsNeitherCreatedNorMigrated(t *testing.T) {
+	absent, other, made := tempFile(t), tempFile(t), tempFile(t)
+	execute(t, other, `CREATE TABLE mine (id INTEGER)`)
+	for what, path := range map[string]string{"a missing file": absent, "a database without the schema": other} {
+		if db, err := store.Open(t.Context(), dsnOf(path), store.Options{Existing: true}); err == nil {
+			t.Error(what, "was opened", db.Close())
+		}
 	}
 	if _, err := os.Stat(absent); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want no file", err)
 	}
-	path := tempFile(t)
-	execute(t, path, `CREATE TABLE mine (id INTEGER)`)
-	if db, err := store.Open(t.Context(), "sqlite:"+path, store.Options{Existing: true}); err == nil {
-		t.Error("a database without the schema was opened", db.Close())
+	current, target, err := store.Version(t.Context(), dsnOf(other))
+	if err != nil || current != 0 || target < 1 {
+		t.Errorf("got %d, %d, %v, want version 0 of at least 1", current, target, err)
 	}
-	if current, _, err := store.Version(t.Context(), "sqlite:"+path); err != nil || current != 0 {
-		t.Errorf("got version %d, %v, want 0: not migrated", current, err)
+	must(t, open(t, made, store.Options{}).Close())
+	if current, _, err = store.Version(t.Context(), dsnOf(made)); err != nil || current != target {
+		t.Errorf("got %d, %v, want %d", current, err, target)
 	}
 }

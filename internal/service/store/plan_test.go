@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -96,16 +94,4 @@ func TestReadsOfAFewGoDownTheIndexes(t *testing.T) {
 		}
 		f.wantPlan("a page", 1500, index, func() error { _, _, err := db.SubscriberPage(t.Context(), f.p, offset, pageLimit); return err })
 	}
-}
-
-// queried returns the only column of a PostgreSQL query, one line a row.
-func queried(t *testing.T, url, query string) string {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	must(t, err)
-	defer conn.Close(t.Context())
-	rows, _ := conn.Query(t.Context(), query) // CollectRows returns its error
-	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	must(t, err)
-	return strings.Join(lines, "\n")
 }

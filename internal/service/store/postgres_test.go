@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,32 +24,14 @@ import (
 func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
 	onPostgres(t)
 	good := pgtest.URL(t)
-	newer := pgtest.Empty(t)
-	must(t, open(t, newer, store.Options{}).Close())
-	pgtest.Exec(t, newer, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, TRUE)`)
-	other := pgtest.Empty(t, `ENCODING 'LATIN1' TEMPLATE template0`)
-	for name, c := range map[string]struct {
-		dsn, want   string
-		unavailable bool
-	}{
-		"nobody there":     {"postgres://ativa:secret@127.0.0.1:1/ativa", "127.0.0.1:1/ativa cannot be reached", true},
-		"no such database": {strings.Replace(good, "?", "x?", 1), "does not exist", false},
-		"not a URL":        {"postgres://ativa:secret@127.0.0.1:port/ativa", "the URL is not as", false},
-		"a time-out":       {withParam(t, good, "statement_timeout", "soon"), "statement_timeout=soon", false},
-		"the encoding":     {other, "LATIN1", false},
-		"newer schema":     {newer, "newer", false},
+	for name, c := range map[string]struct{ dsn, want string }{
+		"no such database": {strings.Replace(good, "?", "x?", 1), "does not exist"},
+		"a time-out":       {withParam(t, good, "statement_timeout", "soon"), "statement_timeout=soon"},
+		"the encoding":     {pgtest.Empty(t, `ENCODING 'LATIN1' TEMPLATE template0`), "LATIN1"},
 	} {
-		db, err := store.Open(t.Context(), c.dsn, store.Options{})
-		if err == nil {
-			db.Close()
-			t.Errorf("%s: it was opened", name)
-			continue
-		}
-		if text := err.Error(); !strings.Contains(text, c.want) || strings.Contains(text, "\n") || strings.Contains(text, "secret") {
-			t.Errorf("%s: got %q, want one line with %q and no password", name, text, c.want)
-		}
-		if got := errors.Is(err, &domain.Error{Code: domain.Unavailable}); got != c.unavailable {
-			t.Errorf("%s: unavailable is %t, want %t", name, got, c.unavailable)
+		_, err := store.Open(t.Context(), c.dsn, store.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || store.Fault(err) != nil {
+			t.Errorf("%s: got %v, want one line with %q, and no fault that passes", name, err, c.want)
 		}
 	}
 }
@@ -115,7 +98,7 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 			for range 2 { // the second call has nothing to do
 				must(t, db.Purge(t.Context(), domain.RetentionCutoffs{}))
 			}
-			if got := strings.Contains(queried(t, c.dsn, `SELECT indexdef FROM pg_indexes`), "gin_trgm_ops"); got != c.trigrams {
+			if got := strings.Contains(fmt.Sprint(pgtest.Column(t, c.dsn, `SELECT indexdef FROM pg_indexes`)), "gin_trgm_ops"); got != c.trigrams {
 				t.Errorf("an index of trigrams: got %t, want %t", got, c.trigrams)
 			}
 			for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
@@ -146,8 +129,8 @@ func TestSchemasOfOneDatabaseAreApart(t *testing.T) {
 		of := withParam(t, dsn, "search_path", schema+",public")
 		seed(t, of)
 		wantNoFindings(t, of)
-		if got := queried(t, of, `SELECT name FROM provider`); got != "Azul" {
-			t.Errorf("schema %s: got the providers %q, want its own", schema, got)
+		if got := pgtest.Column(t, of, `SELECT name FROM provider`); !slices.Equal(got, []string{"Azul"}) {
+			t.Errorf("schema %s: got the providers %v, want its own", schema, got)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package pgtest
 
 import (
-	"context"
 	"os"
 	"strings"
 
@@ -30,42 +29,29 @@ func Kept(t TB, dsn string) []byte {
 // Rows returns every row of every table of a PostgreSQL database, as text.
 func Rows(t TB, url string) string {
 	t.Helper()
-	text, err := allRows(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// allRows returns a dump as text.
-func allRows(ctx context.Context, url string) (string, error) {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return "", err
-	}
-	defer conn.Close(ctx)
-	tables, err := column(ctx, conn, `SELECT quote_ident(relname)
+	tables := Column(t, url, `SELECT quote_ident(relname)
 		FROM pg_class
 		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
 		ORDER BY 1`)
-	if err != nil {
-		return "", err
-	}
-	var all strings.Builder
+	var queries []string
 	for _, table := range tables {
-		rows, err := column(ctx, conn, `SELECT t::text FROM `+table+` t`)
-		if err != nil {
-			return "", err
-		}
-		all.WriteString(table + "\n" + strings.Join(rows, "\n") + "\n")
+		queries = append(queries, `SELECT '`+table+` ' || t::text FROM `+table+` t`)
 	}
-	return all.String(), nil
+	return strings.Join(Column(t, url, strings.Join(queries, ` UNION ALL `)), "\n")
 }
 
-func column(ctx context.Context, conn *pgx.Conn, query string, args ...any) ([]string, error) {
-	rows, err := conn.Query(ctx, query, args...)
+// Column returns the only column of a query on PostgreSQL.
+func Column(t TB, url, query string) []string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
+	defer conn.Close(t.Context())
+	rows, _ := conn.Query(t.Context(), query) // CollectRows returns its error
+	column, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return column
 }

@@ -67,24 +67,33 @@ func onlyWhereDBus(t *testing.T) {
 	}
 }
 
-func TestSilentBusIsLeftAfterTheTimeout(t *testing.T) {
-	onlyWhereDBus(t)
-	// Accepts every connection and never responds.
-	socket := filepath.Join(t.TempDir(), "bus")
-	l, err := net.Listen("unix", socket)
+// serve listens until the test ends, and returns its address.
+func serve(t *testing.T, network, address string, each func(net.Conn)) string {
+	t.Helper()
+	l, err := net.Listen(network, address)
 	must(t, err)
-	defer l.Close()
-	var asked atomic.Int32
+	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			asked.Add(1)
-			defer c.Close()
+			each(c)
 		}
 	}()
+	return l.Addr().String()
+}
+
+func TestSilentBusIsLeftAfterTheTimeout(t *testing.T) {
+	onlyWhereDBus(t)
+	// Accepts every connection and never responds.
+	socket := filepath.Join(t.TempDir(), "bus")
+	var asked atomic.Int32
+	serve(t, "unix", socket, func(c net.Conn) {
+		asked.Add(1)
+		t.Cleanup(func() { _ = c.Close() })
+	})
 	out, err := helper("keyring", "TIMEOUT=300ms", "DBUS_SESSION_BUS_ADDRESS=unix:path="+socket).Output()
 	if want := "timed_out\ntimed_out\n"; err != nil || string(out) != want {
 		t.Errorf("got %q, %v; want %q", out, err, want)
@@ -149,23 +158,14 @@ func helpBearerSource() {
 func TestParallelProcessesAuthenticateOnce(t *testing.T) {
 	for _, c := range []struct{ name, access string }{{"variable", "access"}, {"command", ""}} {
 		t.Run(c.name, func(t *testing.T) {
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			must(t, err)
-			defer l.Close()
 			var asked atomic.Int32
-			go func() {
-				for {
-					c, err := l.Accept()
-					if err != nil {
-						return
-					}
-					_, _ = fmt.Fprintf(c, "bearer-%d", asked.Add(1))
-					_ = c.Close()
-				}
-			}()
+			address := serve(t, "tcp", "127.0.0.1:0", func(c net.Conn) {
+				_, _ = fmt.Fprintf(c, "bearer-%d", asked.Add(1))
+				_ = c.Close()
+			})
 			dir := t.TempDir()
 			env := []string{
-				"SERVER=" + l.Addr().String(), "CACHE=" + filepath.Join(dir, "cache"),
+				"SERVER=" + address, "CACHE=" + filepath.Join(dir, "cache"),
 				"ASKED=" + filepath.Join(dir, "asked"), credentials.TokenVariable + "=" + c.access,
 			}
 			// Ten at once, then ten in turn.

@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -25,19 +26,50 @@ func edited(t *testing.T, text string, edit func(*settings.File) error) (string,
 	return string(after), result
 }
 
-func TestOnlyAContextThatExistsCanBeSet(t *testing.T) {
-	for _, c := range []struct{ key, in, value string }{{"context", "", "absent"}, {"server", "absent", "https://x.example"}} {
-		after, err := edited(t, twoContexts, func(f *settings.File) error { return f.Set(c.key, c.in, c.value) })
-		if wrong, ok := errors.AsType[*failure.Failure](err); !ok || !strings.Contains(wrong.Error(), `"absent"`) || after != twoContexts {
-			t.Errorf("%v: got %v and\n%s", c, err, after)
-		}
+// An edit changes its key or context and nothing else, comments included; a refused one changes
+// nothing.
+func TestAnEditKeepsTheRestOfTheFile(t *testing.T) {
+	const (
+		a, b  = "  - name: a\n    server: https://a.example\n    storage: keyring\n", "  - name: b\n    server: https://b.example\n"
+		lines = "# mine\n# more\ncontext: a # default\n# all\ncontexts:\n  # first\n  - name: a\n    server: https://a.example # there\n"
+	)
+	set := func(key, in, value string) func(*settings.File) error {
+		return func(f *settings.File) error { return f.Set(key, in, value) }
 	}
-	after, err := edited(t, twoContexts, func(f *settings.File) error { return f.Set("context", "", "b") })
-	if err != nil || !strings.HasPrefix(after, "context: b\n") {
-		t.Errorf("got %v and\n%s", err, after)
+	remove := func(name string) func(*settings.File) error {
+		return func(f *settings.File) error { return f.Remove(name) }
 	}
-	if after, err = edited(t, twoContexts, func(f *settings.File) error { return f.Set("storage", "a", "") }); err != nil || strings.Contains(after, "storage") {
-		t.Errorf("got %v and\n%s, want the key taken out", err, after)
+	put := func(c settings.Context, use bool) func(*settings.File) error {
+		return func(f *settings.File) error { return f.Edit(func() error { return f.Put(c, use) }) }
+	}
+	for _, c := range []struct {
+		name, before string
+		edit         func(*settings.File) error
+		after        string // empty for a refusal
+	}{
+		{"another context", twoContexts, set("context", "", "b"), "context: b\ncontexts:\n" + a + b},
+		{"a context that is absent", twoContexts, set("context", "", "absent"), ""},
+		{"a key of a context that is absent", twoContexts, set("server", "absent", "https://x.example"), ""},
+		{"a key taken out", twoContexts, set("storage", "a", ""), strings.Replace(twoContexts, "    storage: keyring\n", "", 1)},
+		{"a context in place of its name", twoContexts, put(settings.Context{Name: "a", Server: "https://new.example"}, false),
+			"context: a\ncontexts:\n  - name: a\n    server: https://new.example\n" + b},
+		{"one more, in use", twoContexts, put(settings.Context{Name: "c", Server: "https://c.example"}, true),
+			"context: c\ncontexts:\n" + a + b + "  - name: c\n    server: https://c.example\n"},
+		{"the context in use removed", twoContexts, remove("a"), "contexts:\n" + b},
+		{"another removed", twoContexts, remove("b"), "context: a\ncontexts:\n" + a},
+		{"an absent one removed", twoContexts, remove("absent"), ""},
+		{"a comment without a line end", "# of the team", set("lang", "", "pt"), "# of the team\nlang: pt\n"},
+		{"comments between lines of Windows", strings.ReplaceAll(lines, "\n", "\r\n"), set("lang", "", "pt"), lines + "lang: pt\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			after, err := edited(t, c.before, c.edit)
+			if wrong, refused := errors.AsType[*failure.Failure](err); refused != (c.after == "") || refused && !strings.Contains(wrong.Error(), `"absent"`) {
+				t.Errorf("got %v", err)
+			}
+			if want := cmp.Or(c.after, c.before); after != want {
+				t.Errorf("got\n%s\nwant\n%s", after, want)
+			}
+		})
 	}
 }
 
@@ -72,34 +104,6 @@ func TestHeadersAreAMapping(t *testing.T) {
 	}
 }
 
-func TestAContextTakesThePlaceOfTheOneOfItsName(t *testing.T) {
-	after, err := edited(t, twoContexts, func(f *settings.File) error {
-		return f.Edit(func() error { return f.Put(settings.Context{Name: "a", Server: "https://new.example"}, false) })
-	})
-	if err != nil || strings.Count(after, "name: a") != 1 || !strings.Contains(after, "https://new.example") || strings.Contains(after, "storage") || strings.Contains(after, "https://a.example") {
-		t.Errorf("got %v and\n%s, want the new one alone", err, after)
-	}
-	after, err = edited(t, twoContexts, func(f *settings.File) error {
-		return f.Edit(func() error { return f.Put(settings.Context{Name: "c", Server: "https://c.example"}, true) })
-	})
-	if err != nil || !strings.HasPrefix(after, "context: c\n") || !strings.Contains(after, "name: c") || !strings.Contains(after, "name: a") {
-		t.Errorf("got %v and\n%s, want one more, in use", err, after)
-	}
-}
-
-func TestAContextInUseThatIsRemovedIsNoLongerUsed(t *testing.T) {
-	after, err := edited(t, twoContexts, func(f *settings.File) error { return f.Remove("a") })
-	if err != nil || strings.Contains(after, "context: a") || strings.Contains(after, "name: a") || !strings.Contains(after, "name: b") {
-		t.Errorf("got %v and\n%s", err, after)
-	}
-	if after, err = edited(t, twoContexts, func(f *settings.File) error { return f.Remove("b") }); err != nil || !strings.HasPrefix(after, "context: a\n") || strings.Contains(after, "name: b") {
-		t.Errorf("got %v and\n%s, want the other one still used", err, after)
-	}
-	if after, err = edited(t, twoContexts, func(f *settings.File) error { return f.Remove("absent") }); err == nil || after != twoContexts {
-		t.Errorf("got %v and\n%s, want a refusal", err, after)
-	}
-}
-
 // YAML stores a path that is not UTF-8 in base64.
 func TestAPathThatIsNotUTF8IsReadAsItWasSet(t *testing.T) {
 	const path = "/home/jo\xe3o/ca.pem"
@@ -111,23 +115,6 @@ func TestAPathThatIsNotUTF8IsReadAsItWasSet(t *testing.T) {
 	values, c, err := again.ValuesIn(settings.Inputs{Getenv: func(string) string { return "" }}, "a")
 	if err != nil || c.CACert != path || values["ca_cert"].Text != path {
 		t.Errorf("got %q and %q, %v, want %q", c.CACert, values["ca_cert"].Text, err, path)
-	}
-}
-
-// A key set in a file with only a comment does not join the comment.
-func TestAKeyStandsBelowACommentWithoutALineEnd(t *testing.T) {
-	after, err := edited(t, "# of the team", func(f *settings.File) error { return f.Set("lang", "", "pt") })
-	if want := "# of the team\nlang: pt\n"; err != nil || after != want {
-		t.Errorf("got %q, %v, want %q", after, err, want)
-	}
-}
-
-// An edit of a file with CR LF line ends adds no empty lines after comments.
-func TestAFileOfWindowsKeepsItsComments(t *testing.T) {
-	lines := "# mine\n# more\ncontext: a # default\n# all\ncontexts:\n  # first\n  - name: a\n    server: https://a.example # there\n"
-	after, err := edited(t, strings.ReplaceAll(lines, "\n", "\r\n"), func(f *settings.File) error { return f.Set("lang", "", "pt") })
-	if want := lines + "lang: pt\n"; err != nil || after != want {
-		t.Errorf("got %v and\n%q, want\n%q", err, after, want)
 	}
 }
 

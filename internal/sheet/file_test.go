@@ -9,13 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf16"
-
-	"github.com/xuri/excelize/v2"
 
 	"ativa/internal/api"
 	"ativa/internal/sheet"
@@ -54,18 +51,14 @@ func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
 // file may still be incomplete.
 func TestAFileChangedWhileItIsReadIsAnError(t *testing.T) {
 	text := header + strings.Repeat(ana, 2_000)
-	book := workbook(t, func(x *excelize.File) {
-		set(t, x, "Sheet1", "A1", titles...)
-		for i := range 100 {
-			set(t, x, "Sheet1", "A"+strconv.Itoa(i+2), "Ana Souza", "ana@example.com", "52998224725", "11987654321", "100 Mega", "Fibra", "1")
-		}
-	})
+	row := []any{"Ana Souza", "ana@example.com", "52998224725", "11987654321", "100 Mega", "Fibra", "1"}
+	book := table(t, append([][]any{titles}, slices.Repeat([][]any{row}, 100)...)...)
 	changes := map[string]func(path string, size int64) error{
 		"shorter": func(path string, size int64) error { return os.Truncate(path, size/2-5) },
 		"longer":  func(path string, size int64) error { return os.Truncate(path, size+1) },
 		"as long": func(path string, _ int64) error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) },
 	}
-	for name, content := range map[string]string{"UTF-8": text, "UTF-16": string(utf16Of(text)), "workbook": book} {
+	for name, content := range map[string]string{"UTF-8": text, "UTF-16": wide("\ufeff"+text, binary.LittleEndian), "workbook": book} {
 		for becomes, change := range changes {
 			t.Run(name+" "+becomes, func(t *testing.T) { testChanged(t, content, change) })
 		}
@@ -116,15 +109,6 @@ func TestATextFileHasNoSheets(t *testing.T) {
 	if p, ok := errors.AsType[*sheet.Problem](err); !ok || p.Code != sheet.CodeNoSheets {
 		t.Errorf("got %v, want that there are no sheets", err)
 	}
-}
-
-// utf16Of returns a text in UTF-16 with a mark, like Excel's "Unicode text".
-func utf16Of(text string) []byte {
-	b := []byte("\xff\xfe")
-	for _, unit := range utf16.Encode([]rune(text)) {
-		b = binary.LittleEndian.AppendUint16(b, unit)
-	}
-	return b
 }
 
 func TestCheckAndRowsEndWithTheirContext(t *testing.T) {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/xuri/excelize/v2"
-
 	"ativa/internal/api"
 	"ativa/internal/lang"
 	"ativa/internal/sheet"
@@ -41,11 +39,8 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 		{name: "half a surrogate pair", content: wide("\ufeffnome;cpf\n", binary.LittleEndian) + "\x00\xd8" + wide(";1\n", binary.LittleEndian), options: list,
 			want: "\ufeffnome;cpf;" + errorHeader + "\n\ufffd;1;2" + length + "\n"},
 		{name: "a workbook, with a remark next to it", options: list,
-			content: workbook(t, func(x *excelize.File) {
-				set(t, x, "Sheet1", "A1", "Nome;s", "cpf")
-				set(t, x, "Sheet1", "A2", "Zé", 1, nil, "liga depois")
-			}),
-			want: "\ufeff\"Nome;s\";cpf;" + errorHeader + "\r\nZé;1;2" + length + "\r\n"},
+			content: table(t, []any{"Nome;s", "cpf"}, []any{"Zé", 1, nil, "liga depois"}),
+			want:    "\ufeff\"Nome;s\";cpf;" + errorHeader + "\r\nZé;1;2" + length + "\r\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, _, err := read(t, tt.content, tt.options)

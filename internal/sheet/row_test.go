@@ -40,19 +40,13 @@ func TestWrongFieldsOfARowAreEmpty(t *testing.T) {
 	day := time.Date(2025, 10, 5, 0, 0, 0, 0, time.UTC)
 	whole := fieldsOf(onlyRow(t, header+strings.Join(good, ";")+"\n", sheet.Options{}))
 	for column := range good {
-		cells := append([]string{}, good...)
-		cells[column] = wrong[column]
+		cells, dated := append([]string{}, good...), make([]any, len(good))
+		for i, cell := range good {
+			dated[i] = cell
+		}
+		cells[column], dated[column] = wrong[column], day
 		for name, content := range map[string]string{
-			wrong[column]: header + strings.Join(cells, ";") + "\n",
-			"a date": workbook(t, func(x *excelize.File) {
-				set(t, x, "Sheet1", "A1", titles...)
-				row := make([]any, len(good))
-				for i, cell := range good {
-					row[i] = cell
-				}
-				row[column] = day
-				set(t, x, "Sheet1", "A2", row...)
-			}),
+			wrong[column]: header + strings.Join(cells, ";") + "\n", "a date": table(t, titles, dated),
 		} {
 			row := onlyRow(t, content, sheet.Options{})
 			if len(row.Problems) != 1 || row.OK() || name == "a date" && row.Problems[0].Code != sheet.CodeSpreadsheetDate {

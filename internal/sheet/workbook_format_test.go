@@ -43,8 +43,7 @@ func TestACoverSheetLeadsToTheOthers(t *testing.T) {
 	if diff := cmp.Diff(errorText(err), "the file is empty"); diff != "" {
 		t.Errorf("the chosen sheet (- got, + want):\n%s", diff)
 	}
-	one := workbook(t, func(x *excelize.File) { set(t, x, "Sheet1", "A1", "Relatório") })
-	if _, _, err := read(t, one, sheet.Options{}); !strings.Contains(errorText(err), "the first line has no column name that is known") {
+	if _, _, err := read(t, table(t, []any{"Relatório"}), sheet.Options{}); !strings.Contains(errorText(err), "the first line has no column name that is known") {
 		t.Errorf("of one sheet only: %v", err)
 	}
 }

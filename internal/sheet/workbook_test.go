@@ -24,6 +24,16 @@ func workbook(t *testing.T, fill func(*excelize.File)) string {
 	return b.String()
 }
 
+// table writes a workbook with the rows, from the first on; nil leaves one out.
+func table(t *testing.T, rows ...[]any) string {
+	t.Helper()
+	return workbook(t, func(x *excelize.File) {
+		for i, row := range rows {
+			set(t, x, "Sheet1", "A"+number(i+1), row...)
+		}
+	})
+}
+
 func set(t *testing.T, x *excelize.File, worksheet, cell string, values ...any) {
 	t.Helper()
 	must(t, x.SetSheetRow(worksheet, cell, &values))
@@ -32,13 +42,11 @@ func set(t *testing.T, x *excelize.File, worksheet, cell string, values ...any) 
 var titles = []any{"Nome", "E-mail", "CPF", "Telefone", "Velocidade", "Plano", "Produtos"}
 
 func TestWorkbooksAreReadLikeFiles(t *testing.T) {
-	people := workbook(t, func(x *excelize.File) {
-		set(t, x, "Sheet1", "A1", titles...)
-		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
-		set(t, x, "Sheet1", "A5", "Zé; \"Zeca\"", "ze@example.com", 12345601, 11987654321, "", "", "Play Básico\nMúsica, Jogos + Mais")
-		set(t, x, "Sheet1", "A6", "João", "j@example.com", 52998224726)
-		set(t, x, "Sheet1", "A7", "Rui", "r@example.com", 11144477735, 1133334444)
-	})
+	people := table(t, titles,
+		[]any{"Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1}, nil, nil,
+		[]any{"Zé; \"Zeca\"", "ze@example.com", 12345601, 11987654321, "", "", "Play Básico\nMúsica, Jogos + Mais"},
+		[]any{"João", "j@example.com", 52998224726},
+		[]any{"Rui", "r@example.com", 11144477735, 1133334444})
 	want := []string{"2 " + anaRow,
 		`5 ok Zé; "Zeca"|ze@example.com|00012345601|+5511987654321|38||1 3 [lost_zeros]`,
 		"6 3:invalid_check_digit 4:required",
@@ -63,10 +71,7 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		x.SetActiveSheet(1)
 		must(t, x.SetSheetVisible("Sheet1", false))
 	})
-	ticks := workbook(t, func(x *excelize.File) {
-		set(t, x, "Sheet1", "A1", titles...)
-		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", true, true, true)
-	})
+	ticks := table(t, titles, []any{"Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", true, true, true})
 	list := sheet.Options{Profile: sheet.Documents}
 	other := sheet.Options{Profile: sheet.Documents, Sheet: "Clientes"}
 	none := sheet.Options{Profile: sheet.Documents, Sheet: "x"}
@@ -77,12 +82,9 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		{name: "the first sheet that is not hidden", content: hidden, options: list, want: []string{"2 ok ||11144477735||0||"}, notices: []string{sheet.NoticeSheets}},
 		{name: "a tick is no number", content: ticks, want: []string{"2 5:unknown_internet_speed 7:unknown_product"}},
 		{name: "a sheet that is not there", content: two, options: none, err: "the workbook has no sheet x; it has Sheet1, Clientes"},
-		{name: "nothing in it", content: workbook(t, func(*excelize.File) {}), options: list, err: "the file is empty"},
+		{name: "nothing in it", content: table(t), options: list, err: "the file is empty"},
 		{name: "cut", content: people[:len(people)/2], err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
-		{name: "a formula that failed", content: workbook(t, func(x *excelize.File) {
-			set(t, x, "Sheet1", "A1", "CPF")
-			must(t, x.SetCellValue("Sheet1", "A2", "#REF!"))
-		}), options: list, want: []string{"2 1:formula_error"}},
+		{name: "a formula that failed", content: table(t, []any{"CPF"}, []any{"#REF!"}), options: list, want: []string{"2 1:formula_error"}},
 	})
 }
 
@@ -101,11 +103,8 @@ func TestMergedCellsCountForEachOfTheirRows(t *testing.T) {
 
 func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
 	const csv = "nome;;email;cpf;telefone;\nAna;;a@example.com;52998224725;11987654321;\nRui;x;r@example.com;11144477735;11987654321;y\n"
-	book := workbook(t, func(x *excelize.File) {
-		set(t, x, "Sheet1", "A1", "nome", "email", "cpf", "telefone")
-		set(t, x, "Sheet1", "A2", "Ana", "a@example.com", "52998224725", 11987654321)
-		set(t, x, "Sheet1", "A3", "Rui", "r@example.com", "11144477735", 11987654321, nil, "liga depois")
-	})
+	book := table(t, []any{"nome", "email", "cpf", "telefone"}, []any{"Ana", "a@example.com", "52998224725", 11987654321},
+		[]any{"Rui", "r@example.com", "11144477735", 11987654321, nil, "liga depois"})
 	want := []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||", "3 ok Rui|r@example.com|11144477735|+5511987654321|38||"}
 	for name, content := range map[string]string{"csv": csv, "workbook": book} {
 		f, rows, err := read(t, content, sheet.Options{})

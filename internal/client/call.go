@@ -222,7 +222,7 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 	}
 	req, err := http.NewRequestWithContext(ctx, cl.method, u.String(), bytes.NewReader(cl.body))
 	if err != nil {
-		return nil, wrongOption(lang.Msg("path"), lang.Msg("must look like /subscribers?name=value"), withoutURL(err))
+		return nil, wrongPath(err)
 	}
 	for name, value := range c.options.Headers {
 		req.Header.Set(name, value)
@@ -255,10 +255,14 @@ func (c *Client) url(cl call, bearer api.Bearer) (*url.URL, error) {
 	base := cmp.Or(cl.base, bearer.Base, c.base.String())
 	u, err := url.Parse(base + cl.path)
 	if err != nil {
-		return nil, wrongOption(lang.Msg("path"), lang.Msg("must look like /subscribers?name=value"), withoutURL(err))
+		return nil, wrongPath(err)
 	}
 	u.RawQuery = cl.query.Encode()
 	return u, nil
+}
+
+func wrongPath(err error) error {
+	return wrongOption(lang.Msg("path"), lang.Msg("must look like /subscribers?name=value"), withoutURL(err))
 }
 
 func setDefault(h http.Header, name, value string) {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"ativa/internal/api"
-	"ativa/internal/lang"
 )
 
 // NewIdempotencyKey returns a new value for Idempotency-Key: 130 random bits.
@@ -91,7 +90,7 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	path, query, _ := strings.Cut(r.Path, "?")
 	values, err := url.ParseQuery(query)
 	if err != nil || !strings.HasPrefix(path, "/") {
-		return Response{}, wrongOption(lang.Msg("path"), lang.Msg("must look like /subscribers?name=value"), nil)
+		return Response{}, wrongPath(nil)
 	}
 	cl := call{method: r.Method, route: maskPath(path), path: path, query: values, body: r.Body, header: r.Header, idempotencyKey: r.Key}
 	if !cl.isReadOnly() && cl.idempotencyKey == "" {

@@ -206,13 +206,10 @@ func (k *checker) shape(r record) (fault, bool) {
 		"columns": number(len(r.ends)), "expected": number(columns), "delimiter": delimiterName(d.Delimiter)}}, false
 }
 
-// sorter sorts entries and outcomes.
-type sorter = tempfile.Sorter
-
 // checked is the result of Check that Rows needs.
 type checked struct {
 	checker  *checker
-	outcomes *sorter // of the rows that share a document, by line
+	outcomes *tempfile.Sorter // of the rows that share a document, by line
 }
 
 func (c *checked) close() error {
@@ -238,7 +235,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 		return nil, err
 	}
 	const what = "the documents of the file"
-	entries, outcomes, emails := &sorter{Of: what}, &sorter{Of: what}, &sorter{Of: "the addresses of the file"}
+	entries, outcomes, emails := &tempfile.Sorter{Of: what}, &tempfile.Sorter{Of: what}, &tempfile.Sorter{Of: "the addresses of the file"}
 	t, err := f.checkRows(ctx, k, entries, outcomes, emails)
 	if err == nil {
 		t.SharedEmails, err = countShared(emails)
@@ -252,7 +249,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 }
 
 // checkRows counts every row and finds the rows that share a document.
-func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, emails *sorter) (*tally, error) {
+func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, emails *tempfile.Sorter) (*tally, error) {
 	t := &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
 	swaps := newSwappedColumns(f.Columns)
 	for row, err := range k.rows(ctx) {
@@ -293,7 +290,7 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, ema
 }
 
 // countShared counts the addresses that occur with more than one document.
-func countShared(emails *sorter) (shared int, err error) {
+func countShared(emails *tempfile.Sorter) (shared int, err error) {
 	next, err := emails.Sorted()
 	if err != nil {
 		return 0, err
@@ -351,7 +348,7 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 
 // decideDuplicates decides the outcome of rows that share a document, corrects the tally and
 // stores the outcomes.
-func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *sorter) error {
+func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *tempfile.Sorter) error {
 	next, err := entries.Sorted()
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
@@ -125,7 +124,7 @@ func detectDelimiter(sample []byte, e Encoding, aliases columns.Index) byte {
 }
 
 func score(sample []byte, d byte, e Encoding, aliases columns.Index) (score [3]int) {
-	s := newScanner(strings.NewReader(string(sample)), d)
+	s := newSampleScanner(sample, d)
 	first := 0
 	split := splitter{encoding: e}
 	for range sampledRecords {

@@ -183,7 +183,7 @@ func (f *File) prepareText(o Options, aliases columns.Index) error {
 	if f.guessed && f.Dialect.Encoding == Windows1252 && isMacOrDOS(sample) {
 		return &Problem{Code: CodeOldEncoding}
 	}
-	first, err := newScanner(bytes.NewReader(sample), ',').next()
+	first, err := newSampleScanner(sample, ',').next()
 	if err == nil {
 		f.Dialect.Delimiter, f.Dialect.Sep = separatorLine(first.text)
 	}

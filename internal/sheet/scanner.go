@@ -60,6 +60,11 @@ func newScanner(r io.Reader, delim byte) *scanner {
 	return &scanner{r: r, delim: delim, buf: make([]byte, 3*maxRecord), line: 1}
 }
 
+// newSampleScanner returns a scanner of a text in memory.
+func newSampleScanner(text []byte, delim byte) *scanner {
+	return &scanner{delim: delim, buf: text, end: len(text), eof: true, line: 1}
+}
+
 // next returns the next record, blank ones included, and io.EOF at the end.
 func (s *scanner) next() (record, error) {
 	s.quoting = quoting{delim: s.delim, ends: s.quoting.ends[:0]}

@@ -14,21 +14,17 @@ import (
 // unless all are cancelled. It names no status, no limit of the provider and no document.
 func (o *Overview) SubscriberMessage() string {
 	first, _, _ := strings.Cut(strings.TrimSpace(o.Subscriber.Name), " ")
-	var lines []string
-	ended := 0
+	var lines, ended []string
 	for i, s := range o.Subscriber.Services {
-		if lifecycle.Ended(s.StatusID) {
-			ended++
-			continue
+		switch {
+		case !lifecycle.Ended(s.StatusID):
+			lines = append(lines, o.subscriberLine(i))
+		case !o.hasLater(i):
+			ended = append(ended, o.subscriberLine(i))
 		}
-		lines = append(lines, o.subscriberLine(i))
 	}
-	if ended > 0 && len(lines) == 0 {
-		for i := range o.Subscriber.Services {
-			if !o.hasLater(i) {
-				lines = append(lines, o.subscriberLine(i))
-			}
-		}
+	if len(lines) == 0 {
+		lines = ended
 	}
 	var text lang.Message
 	switch len(lines) {

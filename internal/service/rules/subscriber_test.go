@@ -130,9 +130,4 @@ func TestHistorySaysWhoDidWhat(t *testing.T) {
 	if !slices.Equal(got, want) || events[4].Document != doc(1) {
 		t.Fatalf("got %q of %s, want %q", got, events[4].Document, want)
 	}
-	after, _, err := fx.m.Events(fx.ctx, fx.p.ID, events[2].ID, 1)
-	fx.must(err)
-	if len(after) != 1 || after[0].ID != events[3].ID {
-		t.Errorf("feed after the third event: got %+v, want the fourth", after)
-	}
 }

@@ -164,7 +164,11 @@ func (o apiOptions) request(e *cli.Env) (client.Request, error) {
 // readAll reads a small file, or standard input for "-".
 func readAll(e *cli.Env, file string) ([]byte, error) {
 	if file == "-" {
-		return io.ReadAll(e.In)
+		in, err := e.InputFile()
+		if err != nil {
+			return nil, err
+		}
+		return io.ReadAll(in)
 	}
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -88,7 +88,7 @@ func cancelSchedule(ctx context.Context, e *cli.Env, id string) error {
 			return err
 		}
 		e.Notice("cancelled: %s", id)
-		return nil
+		return e.PrintSuccess(ctx)
 	})
 }
 

@@ -262,6 +262,6 @@ func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
 		}
 		e.Notice("erased %s", cli.MaskDocument(doc))
 		e.Next("", "ativa subscribers list")
-		return nil
+		return e.PrintSuccess(ctx)
 	})
 }

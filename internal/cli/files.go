@@ -104,10 +104,23 @@ func ParseDocument(s string) (string, error) {
 	return string(d), nil
 }
 
+// InputFile returns standard input for a command that reads its data there. It is a usage error if
+// the access token comes from there, too.
+func (e *Env) InputFile() (io.Reader, error) {
+	if e.Global.TokenStdin {
+		return nil, Usage("--token-stdin and - both read standard input").WithHint("give the name of a file, or the access token with --token-file")
+	}
+	return e.In, nil
+}
+
 // OpenSpreadsheet opens a spreadsheet, or standard input for "-".
 func (e *Env) OpenSpreadsheet(file string, o sheet.Options) (*sheet.File, error) {
 	if file == StandardInput || file == "/dev/stdin" {
-		return sheet.OpenReader(bufio.NewReader(e.In), o)
+		in, err := e.InputFile()
+		if err != nil {
+			return nil, err
+		}
+		return sheet.OpenReader(bufio.NewReader(in), o)
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return nil, Usage("%s is a directory, not a file", file)

@@ -163,6 +163,16 @@ func (e *Env) CheckOutput(c *cobra.Command) error {
 	return err
 }
 
+// PrintSuccess prints the API's response to a write without a result, if a document is asked for.
+func (e *Env) PrintSuccess(ctx context.Context) error {
+	o, err := e.RenderOptions()
+	document := slices.Contains([]string{render.FormatJSON, render.FormatJSONL, render.FormatYAML}, o.Format)
+	if err != nil || !document && o.JQ == "" && o.Template == "" {
+		return err
+	}
+	return render.Raw(ctx, e.Out, o, ToJSON(api.Response{Response: api.ResponseSuccess}))
+}
+
 // RenderOptions returns the output flags, checked and completed with the properties of standard
 // output.
 func (e *Env) RenderOptions() (render.Options, error) {

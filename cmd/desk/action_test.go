@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/support"
@@ -90,6 +91,25 @@ func TestACancellationIsAskedFor(t *testing.T) {
 			if got := len(x.server.performed) == 1 && x.server.performed[0].Operation == api.Deactivate; got != c.cancelled || !got && len(x.server.performed) > 0 {
 				t.Errorf("%q in %v: cancelled %v, want %v", c.keys, c.l, got, c.cancelled)
 			}
+		})
+	}
+}
+
+// On the smallest terminal a question that waits for a word is whole, with room for the word.
+func TestAQuestionIsWholeOnTheSmallestTerminal(t *testing.T) {
+	for _, l := range []lang.Language{lang.English, lang.Portuguese} {
+		name := "producao-do-provedor-azul-de-campinas"
+		on(t, options{lang: l, context: name, protected: true, asksName: true}, func(x *testDesk) {
+			x.send(tea.WindowSizeMsg{Width: leastWidth, Height: leastHeight})
+			openAna(x)
+			x.choose(api.Deactivate)
+			x.wants(cli.Msg("Context %s is protected. Type its name to continue:", name).Text(l))
+			x.keys(name)
+			x.wants(": " + name) // not the end of it alone
+			x.keys("<enter>")
+			x.wants(cli.Msg("This cannot be undone. Type %s and Enter, or Esc:", x.m.cancelWord()).Text(l))
+			x.keys(x.m.cancelWord())
+			x.wants(": " + x.m.cancelWord())
 		})
 	}
 }

@@ -180,12 +180,17 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 			return append(lines, m.readyLine(cli.Message{})), nil
 		}
 		question := cli.Msg("Context %s is protected. Type its name to continue:", m.context)
+		answer := m.context
 		if p.kind == promptWord {
-			question = cli.Msg("This cannot be undone. Type %s and Enter, or Esc:", m.cancelWord())
+			answer = m.cancelWord()
+			question = cli.Msg("This cannot be undone. Type %s and Enter, or Esc:", answer)
 		}
-		ask := line{spaces(1), coloured(render.Red, m.translate(question)), spaces(1)}
-		if room := m.width - 12; ask.width() > room {
-			lines, ask = append(lines, ask.cut(m.width)), line{spaces(1)}
+		lines = append(lines, wrapped(coloured(render.Red, m.translate(question)), 1, m.width-1)...)
+		ask := append(lines[len(lines)-1], spaces(1))
+		if room := m.width - ask.width() - 2; len(answer) <= room {
+			lines = lines[:len(lines)-1]
+		} else {
+			ask = line{spaces(1)}
 		}
 		shown, at := p.typed.view(m.width - ask.width() - 1)
 		return append(lines, append(ask, text(shown))), &place{column: ask.width() + at}

@@ -108,6 +108,11 @@ func (m *mailServer) startTLS() {
 // hangUp closes the last connection.
 func (m *mailServer) hangUp() { m.last.Conn().Close() }
 
+// refuseAt lets refuse decide at a stage: mail, rcpt or data.
+func (m *mailServer) refuseAt(stage string, refuse func(n int) error) {
+	*map[string]*func(int) error{"mail": &m.atMail, "rcpt": &m.atRcpt, "data": &m.atData}[stage] = refuse
+}
+
 // arrived returns the number of accepted e-mails.
 func (m *mailServer) arrived() int {
 	m.mu.Lock()

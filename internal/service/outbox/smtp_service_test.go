@@ -61,20 +61,15 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 					}
 					return c.refuse
 				}
-				switch c.stage {
-				case "mail":
-					m.atMail = refuse
-				case "rcpt":
-					m.atRcpt = refuse
-				case "data":
-					m.atData = refuse
-				case "outage": // then each address is refused for a while, as by greylisting
+				if c.stage == "outage" { // then each address is refused for a while, as by greylisting
 					m.atRcpt = func(n int) error {
 						if time.Since(began) < 24*time.Hour {
 							return refusing(550, 5, 4, 5)
 						}
 						return refuse(n)
 					}
+				} else {
+					m.refuseAt(c.stage, refuse)
 				}
 				documents := f.register(f.defaultProvider, 3, 1)
 				f.start()

@@ -173,7 +173,7 @@ func TestRefusalsAtEachStage(t *testing.T) {
 		t.Run(fmt.Sprint(c.stage, " ", c.code, " ", c.enhanced, " ", c.text), func(t *testing.T) {
 			t.Parallel()
 			m := newMailServer(t)
-			once := func(n int) error {
+			m.refuseAt(c.stage, func(n int) error {
 				if n > 0 {
 					return nil
 				}
@@ -182,15 +182,7 @@ func TestRefusalsAtEachStage(t *testing.T) {
 					err.Message = c.text
 				}
 				return err
-			}
-			switch c.stage {
-			case "mail":
-				m.atMail = once
-			case "rcpt":
-				m.atRcpt = once
-			case "data":
-				m.atData = once
-			}
+			})
 			s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
 			err := s.Send(t.Context(), testEmail(1))
 			got := temporary

@@ -86,22 +86,6 @@ func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
 	}
 }
 
-// A cursor of a restored database's future would skip events, so it is refused, like another
-// provider's.
-func TestACursorBeyondTheFeedIsRefused(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.register(1, 2)
-	newest, err := f.store.LastEvent(t.Context(), f.p.ID)
-	f.must(err)
-	f.do("GET", "/events?after="+newest.String(), "").want(200).has(map[string]string{"events": "[]", "next_cursor": newest.String()})
-	for _, bad := range []domain.EventID{newest + 1, newest + 1<<43} {
-		f.do("GET", "/events?after="+bad.String(), "").want(422, api.CodeInvalidCursor).has(map[string]string{
-			"errors.0.field": "after", "errors.0.code": "invalid_cursor", "errors.0.pointer": "",
-		})
-	}
-}
-
 // A cursor whose next event is deleted is refused; one whose next event is kept is valid.
 func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
 	t.Parallel()

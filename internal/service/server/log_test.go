@@ -7,8 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/service/accounts"
@@ -65,31 +67,45 @@ func TestEveryRequestIsOneLineOfTheLog(t *testing.T) {
 }
 
 // A refused sign-in, bearer token or partner signature logs the client's address, as a trusted proxy
-// reports it; no other line does.
-func TestARefusedSignInNamesTheAddress(t *testing.T) {
+// reports it; no other line does. Refused sign-ins and signatures are counted by address, for IPv6 by
+// network (decisions.md 17).
+func TestARefusedSignInNamesTheAddressAndIsCounted(t *testing.T) {
 	t.Parallel()
 	const client = "203.0.113.9"
 	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
-		o.AuthenticateBurst, o.TrustedProxies = 2, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+		o.AuthenticateBurst, o.TrustedProxies = 3, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	})
 	wrong := fmt.Sprintf(`{"access_token":%q}`, accounts.NewAccessToken())
 	for _, c := range []struct {
-		method, path, body, token string
-		status                    int
-		want                      any
+		method, path, body, token, from string
+		status                          int
+		named                           bool
 	}{
-		{"POST", "/authenticate", wrong, "", 401, client},
-		{"POST", "/authenticate", fmt.Sprintf(`{"access_token":%q}`, f.access), "", 200, nil},
-		{"POST", "/authenticate", wrong, "", 429, client},
-		{"GET", "/products", "", "Bearer wrong", 401, client},
-		{"POST", "/partner/events", "{}", "", 401, client},
-		{"GET", "/nowhere", "", "", 404, nil},
+		{"POST", "/authenticate", wrong, "", client, 401, true},
+		{"POST", "/authenticate", fmt.Sprintf(`{"access_token":%q}`, f.access), "", client, 200, false},
+		{"POST", "/authenticate", `{}`, "", client, 422, false},
+		{"POST", "/authenticate", wrong, "", client, 429, true},
+		{"POST", "/api/authenticate", wrong, "", "2001:db8::1", 401, true},
+		{"GET", "/products", "", "Bearer wrong", client, 401, true},
+		{"POST", "/partner/events", "{}", "", client, 401, true},
+		{"GET", "/nowhere", "", "", client, 404, false},
 	} {
 		f.log.take()
-		f.do(c.method, c.path, c.body, "X-Forwarded-For: 198.51.100.1, "+client, "Authorization: "+c.token).want(c.status)
-		if got := f.logLines()[0]["address"]; got != c.want {
-			t.Errorf("%s %s, %d: got the address %v, want %v", c.method, c.path, c.status, got, c.want)
+		f.do(c.method, c.path, c.body, "X-Forwarded-For: 198.51.100.1, "+c.from, "Authorization: "+c.token).want(c.status)
+		if got := f.logLines()[0]["address"]; (got != nil) != c.named || c.named && got != c.from {
+			t.Errorf("%s %s, %d: got the address %v, want %s: %t", c.method, c.path, c.status, got, c.from, c.named)
 		}
+	}
+	f.must(f.m.RecordRefused(t.Context()))
+	all, err := f.m.Record(t.Context(), time.Time{})
+	f.must(err)
+	var got []string
+	for _, e := range all {
+		got = append(got, fmt.Sprint(e.Command, " ", e.Address, " ", e.Count))
+	}
+	slices.Sort(got)
+	if want := []string{"POST /authenticate 2001:db8::/64 1", "POST /authenticate 203.0.113.9 2", "POST /partner/events 203.0.113.9 1"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

@@ -1,16 +1,12 @@
 package server_test
 
 import (
-	"fmt"
-	"net/netip"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/server"
 )
 
 // token makes an access token of the fixture's provider and returns its authorization.
@@ -97,32 +93,4 @@ func TestTheLastTokenOfAProviderStays(t *testing.T) {
 	_, err := f.m.RevokeToken(t.Context(), domain.Caller{Provider: f.p.ID}, "lead")
 	f.must(err)
 	f.do("GET", "/tokens", "", lead).want(401)
-}
-
-// Refused sign-ins and signatures are counted by the address from the trusted proxy; other refusals
-// are not (decisions.md 17).
-func TestRefusedSignInsAreCounted(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
-		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-	})
-	from := func(address string) string { return "X-Forwarded-For: " + address }
-	for range 2 {
-		f.do("POST", "/authenticate", `{"access_token":"x"}`, from("203.0.113.7")).want(401)
-	}
-	f.do("POST", "/api/authenticate", `{"access_token":"x"}`, from("2001:db8::1")).want(401)
-	f.do("POST", "/partner/events", `{}`, from("203.0.113.7")).want(401)
-	f.do("GET", "/products", "", "Authorization: Bearer x", from("203.0.113.7")).want(401)
-	f.do("POST", "/authenticate", `{}`, from("203.0.113.7")).want(422)
-	f.must(f.m.RecordRefused(t.Context()))
-	all, err := f.m.Record(t.Context(), time.Time{})
-	f.must(err)
-	var got []string
-	for _, e := range all {
-		got = append(got, fmt.Sprint(e.Command, " ", e.Address, " ", e.Count))
-	}
-	slices.Sort(got)
-	if want := "[POST /authenticate 2001:db8::/64 1 POST /authenticate 203.0.113.7 2 POST /partner/events 203.0.113.7 1]"; fmt.Sprint(got) != want {
-		t.Errorf("got %v, want %s", got, want)
-	}
 }

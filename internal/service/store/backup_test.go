@@ -61,8 +61,8 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 	}
 }
 
-// A reader with a cursor of lost events gets an error, however many events follow; any other reader
-// misses none.
+// A reader with a cursor beyond the feed, such as one of lost events, gets an error, however many
+// events follow; any other reader misses none.
 func TestAfterARestoreNoCursorPassesOverEvents(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.DSN(t)
@@ -73,6 +73,11 @@ func TestAfterARestoreNoCursorPassesOverEvents(t *testing.T) {
 	must(t, err)
 	last, err := db.LastEvent(t.Context(), p.ID)
 	must(t, err)
+	for _, beyond := range []domain.EventID{last + 1, last + 1<<43} { // also that of another provider
+		if _, _, err := m.Events(t.Context(), p.ID, beyond, 10); !domain.IsCode(err, domain.InvalidCursor) {
+			t.Errorf("a cursor beyond the feed: got %v", err)
+		}
+	}
 	must(t, db.SkipIDs(t.Context()))
 	wantRefused := func() {
 		t.Helper()

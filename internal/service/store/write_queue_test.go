@@ -25,14 +25,22 @@ type heldWriter struct {
 	order []string
 }
 
-// holdWriter begins a write of the provider that ends when let is closed.
-func holdWriter(t *testing.T, db *store.DB, p domain.ProviderID) *heldWriter {
-	w := &heldWriter{t: t, db: db, let: make(chan struct{})}
-	w.calls.Go(func() {
-		must(t, db.Update(t.Context(), p, func(context.Context, rules.Tx) error { <-w.let; return nil }))
+// withHeldWriter runs a test in virtual time with two providers. A write of the first one has begun
+// and ends when let is closed.
+func withHeldWriter(t *testing.T, test func(w *heldWriter, p [2]domain.ProviderID)) {
+	t.Helper()
+	path := tempFile(t)
+	synctest.Test(t, func(t *testing.T) {
+		db := open(t, path, store.Options{})
+		defer db.Close()
+		p := [2]domain.ProviderID{newProvider(t, db, "Azul").p, newProvider(t, db, "Verde").p}
+		w := &heldWriter{t: t, db: db, let: make(chan struct{})}
+		w.calls.Go(func() {
+			must(t, db.Update(t.Context(), p[0], func(context.Context, rules.Tx) error { <-w.let; return nil }))
+		})
+		synctest.Wait()
+		test(w, p)
 	})
-	synctest.Wait()
-	return w
 }
 
 // submit lets a write wait behind those that wait already.
@@ -62,55 +70,38 @@ func (w *heldWriter) release() string {
 	return strings.Join(w.order, " ")
 }
 
-func newProviders(t *testing.T, db *store.DB, n int) (all []domain.ProviderID) {
-	for i := range n {
-		all = append(all, newProvider(t, db, fmt.Sprint("Provedor ", i)).p)
-	}
-	return all
-}
-
 // Small writes go before bulk ones, which are not starved by them (reliability.md,
 // promise 16).
 func TestSmallWritesGoFirst(t *testing.T) {
-	path := tempFile(t)
-	synctest.Test(t, func(t *testing.T) {
-		db := open(t, path, store.Options{})
-		defer db.Close()
-		p := newProviders(t, db, 2)
-		w := holdWriter(t, db, p[0])
-		bulk := domain.WithBulk(t.Context())
+	withHeldWriter(t, func(w *heldWriter, p [2]domain.ProviderID) {
+		bulk := domain.WithBulk(w.t.Context())
 		for i := range 3 {
 			w.submit(bulk, fmt.Sprint("bulk0.", i), p[0])
 		}
 		w.submit(bulk, "bulk1", p[1])
 		for i := range 2*store.GroupSize + 1 {
-			w.submit(t.Context(), "small", p[i%2])
+			w.submit(w.t.Context(), "small", p[i%2])
 		}
 		group := strings.Repeat("small ", store.GroupSize)
 		// Each bulk write is followed by small ones, which share its commit.
 		want := group + "bulk0.0 " + group + "small bulk0.1 bulk0.2 bulk1"
 		if got := w.release(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
+			w.t.Errorf("got  %s\nwant %s", got, want)
 		}
 	})
 }
 
 // A provider that fills its queue is refused more; others are not.
 func TestAFullQueueIsItsProvidersOwn(t *testing.T) {
-	path := tempFile(t)
-	synctest.Test(t, func(t *testing.T) {
-		db := open(t, path, store.Options{})
-		defer db.Close()
-		p := newProviders(t, db, 2)
-		w := holdWriter(t, db, p[0])
+	withHeldWriter(t, func(w *heldWriter, p [2]domain.ProviderID) {
 		for range store.MaxWaiting {
-			w.submit(t.Context(), "small0", p[0])
+			w.submit(w.t.Context(), "small0", p[0])
 		}
-		wantFault(t, db.Update(t.Context(), p[0], nil), "too many writes are waiting")
-		w.submit(t.Context(), "small1", p[1])
-		w.submit(domain.WithBulk(t.Context()), "bulk0", p[0])
+		wantFault(w.t, w.db.Update(w.t.Context(), p[0], nil), "too many writes are waiting")
+		w.submit(w.t.Context(), "small1", p[1])
+		w.submit(domain.WithBulk(w.t.Context()), "bulk0", p[0])
 		if got := strings.Fields(w.release()); len(got) != store.MaxWaiting+2 {
-			t.Errorf("got %d writes, want all that were not refused", len(got))
+			w.t.Errorf("got %d writes, want all that were not refused", len(got))
 		}
 	})
 }
@@ -118,16 +109,11 @@ func TestAFullQueueIsItsProvidersOwn(t *testing.T) {
 // A bulk request queues again after each of its transactions, so that another one, of
 // whichever provider, and small writes get their turn meanwhile.
 func TestBulkRequestsTakeTurns(t *testing.T) {
-	path := tempFile(t)
-	synctest.Test(t, func(t *testing.T) {
-		db := open(t, path, store.Options{})
-		defer db.Close()
-		p := newProviders(t, db, 2)
-		w := holdWriter(t, db, p[0])
+	withHeldWriter(t, func(w *heldWriter, p [2]domain.ProviderID) {
 		for i := range 2 {
 			w.calls.Go(func() {
 				for range 3 {
-					must(t, db.Update(domain.WithBulk(t.Context()), p[i], func(context.Context, rules.Tx) error {
+					must(w.t, w.db.Update(domain.WithBulk(w.t.Context()), p[i], func(context.Context, rules.Tx) error {
 						synctest.Wait() // until the other one has queued again
 						w.note(fmt.Sprint("bulk", i))
 						return nil
@@ -137,7 +123,7 @@ func TestBulkRequestsTakeTurns(t *testing.T) {
 			synctest.Wait()
 		}
 		if got, want := w.release(), "bulk0 bulk1 bulk0 bulk1 bulk0 bulk1"; got != want {
-			t.Errorf("got %s, want %s", got, want)
+			w.t.Errorf("got %s, want %s", got, want)
 		}
 	})
 }

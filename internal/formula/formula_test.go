@@ -30,12 +30,6 @@ func TestAnEscapedTextRunsNothingAndReadsBack(t *testing.T) {
 	}
 }
 
-func TestATypedApostropheIsRemoved(t *testing.T) {
-	if got := formula.Unescape("'=1"); got != "=1" {
-		t.Errorf("got %q, want =1", got)
-	}
-}
-
 func TestOnlyATelephoneNumberKeepsItsPlus(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"+5511987654321", "+5511987654321"},

@@ -45,18 +45,40 @@ func TestEachFormatKeepsItsShape(t *testing.T) {
 	}
 }
 
-func TestAnEmptyListIsStillADocumentOrAHeader(t *testing.T) {
-	for format, want := range map[string]string{
-		render.FormatJSON:  "{\"subscribers\":[],\"response\":\"success\"}\n",
-		render.FormatJSONL: "",
-		render.FormatCSV:   "document,name,status,internet_speed_id\n",
-		render.FormatTSV:   "document\tname\tstatus\tinternet_speed_id\n",
-		render.FormatYAML:  "subscribers: []\nresponse: success\n",
-		render.FormatName:  "",
-		render.FormatTable: "CPF  Nome  status  Speed\n",
+// A row is one line in CSV and TSV, and an empty list is still a document or a header.
+func TestListsAreWrittenExactly(t *testing.T) {
+	plus := []person{{Name: "+5511987654321", Phone: "+5511987654321"}, {Name: "=1", Phone: "=1"}}
+	oneEmpty := []person{{Name: "a"}, {}, {Name: "b"}}
+	broken := []person{{Name: "a\tb\r\nc", Plan: `back\slash`}}
+	amounts := []person{
+		{Document: "00123456797", Phone: "+5511987654321"}, {Document: "001.234.567-97", Phone: "+551133334444"},
+		{Document: "12345678000195", Phone: "+351912345678"}, {Document: "", Phone: ""}, {Document: "x", Phone: "+55=1+1+1+1+1"},
+	}
+	coded := []person{newPerson("52998224725", "G1szMW0=", "active", 1)} // ESC [31m
+	for _, c := range []struct {
+		o    render.Options
+		rows []person
+		want string
+	}{
+		{render.Options{Format: render.FormatCSV, Columns: []string{"name", "phone"}, NoHeader: true}, plus, "'+5511987654321,+5511987654321\n'=1,'=1\n"},
+		{render.Options{Format: render.FormatCSV, Columns: []string{"name"}}, oneEmpty, "name\na\n\"\"\nb\n"},
+		{
+			render.Options{Excel: true, Columns: []string{"document", "phone"}, NoHeader: true}, amounts,
+			"\ufeff001.234.567-97;(11) 98765-4321\n001.234.567-97;(11) 3333-4444\n12345678000195;+351912345678\n;\nx;'+55=1+1+1+1+1\n",
+		},
+		{render.Options{Columns: []string{"name", "customer_plan"}, NoHeader: true}, broken, "a\\tb\\r\\nc\tback\\slash\n"},
+		{render.Options{JQ: ".subscribers[].name|@base64d", Screen: screen()}, coded, "\\x1b[31m\n"},
+		{render.Options{JQ: ".subscribers[].name|@base64d"}, coded, "\x1b[31m\n"},
+		{render.Options{Format: render.FormatJSON}, nil, "{\"subscribers\":[],\"response\":\"success\"}\n"},
+		{render.Options{Format: render.FormatJSONL}, nil, ""},
+		{render.Options{Format: render.FormatCSV}, nil, "document,name,status,internet_speed_id\n"},
+		{render.Options{Format: render.FormatTSV}, nil, "document\tname\tstatus\tinternet_speed_id\n"},
+		{render.Options{Format: render.FormatYAML}, nil, "subscribers: []\nresponse: success\n"},
+		{render.Options{Format: render.FormatName}, nil, ""},
+		{render.Options{Format: render.FormatTable}, nil, "CPF  Nome  status  Speed\n"},
 	} {
-		if got := list(t, render.Options{Format: format}, nil); got != want {
-			t.Errorf("%s: got %q, want %q", format, got, want)
+		if got := list(t, c.o, c.rows); got != c.want {
+			t.Errorf("%+v: got %q, want %q", c.o, got, c.want)
 		}
 	}
 }
@@ -114,23 +136,20 @@ func TestAFilterCannotReadTheEnvironment(t *testing.T) {
 }
 
 func TestRawShowsADocumentWithoutColumns(t *testing.T) {
-	doc := json.RawMessage(`{"b":1,"a":["x"]}`)
-	var out bytes.Buffer
-	must(t, render.Raw(t.Context(), &out, render.Options{Screen: screen()}, doc))
-	if got, want := out.String(), "{\n  \"b\": 1,\n  \"a\": [\n    \"x\"\n  ]\n}\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	doc := json.RawMessage(`{"b": 1,"a":["x"]}`)
+	for format, want := range map[string]string{
+		"":                 "{\n  \"b\": 1,\n  \"a\": [\n    \"x\"\n  ]\n}\n",
+		render.FormatJSONL: "{\"b\":1,\"a\":[\"x\"]}\n", // also on a terminal
+	} {
+		var out bytes.Buffer
+		must(t, render.Raw(t.Context(), &out, render.Options{Format: format, Screen: screen()}, doc))
+		if got := out.String(); got != want {
+			t.Errorf("%s: got %q, want %q", format, got, want)
+		}
 	}
-	err := render.Raw(t.Context(), &out, render.Options{Format: render.FormatCSV}, doc)
+	err := render.Raw(t.Context(), &bytes.Buffer{}, render.Options{Format: render.FormatCSV}, doc)
 	if !isOption(err, "--output") {
 		t.Errorf("CSV without columns: got %v, want a usage error", err)
-	}
-}
-
-func TestRawIsOneLineInJSONLAlsoOnATerminal(t *testing.T) {
-	var out bytes.Buffer
-	must(t, render.Raw(t.Context(), &out, render.Options{Format: render.FormatJSONL, Screen: screen()}, json.RawMessage(`{"a": [1, 2]}`)))
-	if got, want := out.String(), "{\"a\":[1,2]}\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -154,44 +173,35 @@ func TestYAMLReadsBackAsTheJSONItCameFrom(t *testing.T) {
 	}
 }
 
+// A query does not run on half a list, and nothing is written when nothing arrived.
 func TestAListThatBreaksOffIsValidAndDoesNotSaySuccess(t *testing.T) {
+	type list struct {
+		o       render.Options
+		arrived int
+		want    string
+	}
+	lists := []list{
+		{render.Options{Format: render.FormatJSON}, 1, `"response":"partial"`},
+		{render.Options{Format: render.FormatYAML}, 1, "response: partial"},
+		{render.Options{Format: render.FormatCSV}, 1, "52998224725,João da Silva"},
+		{render.Options{JQ: ".subscribers|length"}, 3, ""},
+	}
+	for _, format := range render.Formats() {
+		lists = append(lists, list{render.Options{Format: format}, 0, ""})
+	}
 	broken := errors.New("cut off")
-	for format, want := range map[string]string{
-		render.FormatJSON: `"response":"partial"`,
-		render.FormatYAML: "response: partial",
-		render.FormatCSV:  "52998224725,João da Silva",
-	} {
+	for _, l := range lists {
 		var out bytes.Buffer
-		err := printer(t, &out, render.Options{Format: format}).List(t.Context(), sequence(people()[:1], broken))
+		err := printer(t, &out, l.o).List(t.Context(), sequence(people()[:l.arrived], broken))
 		if !errors.Is(err, broken) {
-			t.Errorf("%s: got error %v, want the source's error", format, err)
+			t.Errorf("%+v: got error %v, want the source's error", l, err)
 		}
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%s: got\n%s\nwant it to hold %s", format, out.String(), want)
+		if got := out.String(); !strings.Contains(got, l.want) || l.want == "" && got != "" {
+			t.Errorf("%+v: got\n%s\nwant it to hold %q", l, got, l.want)
 		}
-		if format == render.FormatJSON && !json.Valid(out.Bytes()) {
+		if l.o.Format == render.FormatJSON && l.arrived > 0 && !json.Valid(out.Bytes()) {
 			t.Errorf("got invalid JSON\n%s", out.String())
 		}
-	}
-}
-
-func TestNothingIsWrittenWhenNothingArrived(t *testing.T) {
-	broken := errors.New("refused")
-	for _, format := range render.Formats() {
-		var out bytes.Buffer
-		err := printer(t, &out, render.Options{Format: format}).List(t.Context(), sequence(nil, broken))
-		if !errors.Is(err, broken) || out.Len() > 0 {
-			t.Errorf("%s: got %q, %v; want nothing and the error", format, out.String(), err)
-		}
-	}
-}
-
-func TestAQueryDoesNotRunOnHalfAList(t *testing.T) {
-	var out bytes.Buffer
-	err := printer(t, &out, render.Options{JQ: ".subscribers|length"}).
-		List(t.Context(), sequence(people(), errors.New("cut off")))
-	if err == nil || out.Len() > 0 {
-		t.Errorf("got %q, %v; want nothing and an error", out.String(), err)
 	}
 }
 

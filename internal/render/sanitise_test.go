@@ -83,44 +83,24 @@ func TestNoUnsafeCharacterReachesATerminalInAnyFormatOrColumn(t *testing.T) {
 		harmless := strings.Count(list(t, o, []person{poisoned("x")}), "\n")
 		for _, text := range unsafeTexts() {
 			rows := []person{poisoned(text)}
-			got := strings.TrimPrefix(list(t, o, rows), "\ufeff") // Excel's mark is ours
-			if name == render.FormatTSV {
-				got = strings.ReplaceAll(got, "\t", " ") // the one between cells
+			got := list(t, o, rows)
+			var one bytes.Buffer
+			if o.JQ == "" && o.Template == "" {
+				must(t, printer(t, &one, o).One(t.Context(), nil, rows[0]))
 			}
-			if bad := firstRaw(got); bad != "" {
-				t.Errorf("%s, %q: got %q in\n%q", name, text, bad, got)
+			for _, s := range []string{got, one.String()} {
+				s = strings.TrimPrefix(s, "\ufeff") // Excel's mark is ours
+				if name == render.FormatTSV {
+					s = strings.ReplaceAll(s, "\t", " ") // the one between cells
+				}
+				if bad := firstRaw(s); bad != "" {
+					t.Errorf("%s, %q: got %q in\n%q", name, text, bad, s)
+				}
 			}
 			// YAML writes a key with a line end in it, escaped, in two lines.
 			if lines := strings.Count(got, "\n"); lines != harmless && name != render.FormatYAML {
 				t.Errorf("%s, %q: got %d lines, want %d: a text forged a line", name, text, lines, harmless)
 			}
-		}
-	}
-}
-
-func TestNoUnsafeCharacterReachesATerminalFromOneRow(t *testing.T) {
-	for _, format := range []string{render.FormatTable, render.FormatJSON, render.FormatYAML} {
-		for _, text := range unsafeTexts() {
-			var out bytes.Buffer
-			p := printer(t, &out, render.Options{Format: format, Screen: screen()})
-			if err := p.One(t.Context(), nil, poisoned(text)); err != nil {
-				t.Error(err)
-			}
-			if bad := firstRaw(out.String()); bad != "" {
-				t.Errorf("%s, %q: got %q in %q", format, text, bad, out.String())
-			}
-		}
-	}
-}
-
-func TestWhatAFilterDecodesIsSafeOnATerminal(t *testing.T) {
-	p := newPerson("52998224725", "G1szMW0=", "active", 1) // ESC [31m
-	for want, o := range map[string]render.Options{
-		"\\x1b[31m\n": {JQ: ".subscribers[].name|@base64d", Screen: screen()},
-		"\x1b[31m\n":  {JQ: ".subscribers[].name|@base64d"},
-	} {
-		if got := list(t, o, []person{p}); got != want {
-			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
@@ -191,10 +171,24 @@ func TestPipedMachineFormatsKeepEveryTextExactly(t *testing.T) {
 	}
 }
 
-func TestTSVStaysOneLineARow(t *testing.T) {
-	o := render.Options{Columns: []string{"name", "customer_plan"}, NoHeader: true}
-	got := list(t, o, []person{{Name: "a\tb\r\nc", Plan: `back\slash`}})
-	if want := "a\\tb\\r\\nc\tback\\slash\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+func TestCSVNeverHoldsAFormulaAndReadsBackUnchanged(t *testing.T) {
+	starts := []string{"=", "+", "-", "@", "\t", "\r", "'=", "''+", "'", " ", "a", ";", ",", "\"", "\n"}
+	for _, excel := range []bool{false, true} {
+		for _, start := range starts {
+			p := newPerson("52998224725", start+"1;2,\"3\"", start, 1)
+			o := render.Options{Format: render.FormatCSV, Excel: excel, NoHeader: true}
+			reader := csv.NewReader(strings.NewReader(strings.TrimPrefix(list(t, o, []person{p}), "\ufeff")))
+			if excel {
+				reader.Comma = ';'
+			}
+			record, err := reader.Read()
+			must(t, err)
+			if strings.ContainsAny(record[1][:1], "=+-@\t\r") {
+				t.Errorf("%q: got the formula cell %q", p.Name, record[1])
+			}
+			if got := formula.Unescape(record[1]); got != p.Name {
+				t.Errorf("got %q back, want %q", got, p.Name)
+			}
+		}
 	}
 }

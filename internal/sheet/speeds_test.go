@@ -17,7 +17,7 @@ func TestATypedSpeedIsAnIDANameOrMegabits(t *testing.T) {
 		"1 Giga": 36, "1GB": 36, "1 gbps": 36, "0,1 Giga": 10, "1.000 Mega": 36, "1,000 Mega": 36, "0,100 Giga": 10, "0.200 Gbps": 20, "5 Mbps": 37,
 		"não informado": 38, "NAO INFORMADO": 38,
 		// Unknown speeds, and texts that are no speed.
-		"200": 0, "0": 0, "-1": 0, "999 Mega": 0, "1,5 Giga": 0, "0,0001 Giga": 0, "10.5 Mega": 0, "0,100 Mega": 0, "10 / 5 Mega": 0, "Fibra 200": 0, "Fibra": 0,
+		"200": 0, "0": 0, "-1": 0, "999 Mega": 0, "1,5 Giga": 0, "0,0001 Giga": 0, "10.5 Mega": 0, "1.0 Mbps": 0, "0,100 Mega": 0, "10 / 5 Mega": 0, "10 Mega 5G": 0, "Fibra 200": 0, "Fibra": 0,
 		"10 quilos": 0, "Mega": 0, "..10 Mega": 1, "10.. Mega": 1, "1.2.3 Mega": 0, "": 0, "-": 0,
 	} {
 		got, err := sheet.SpeedID(catalog().Speeds, text)

@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"iter"
@@ -64,15 +65,15 @@ func personSchema() render.Schema[person] {
 }
 
 // sequence yields the rows and then the error, if it is not nil.
-func sequence(rows []person, err error) iter.Seq2[person, error] {
-	return func(yield func(person, error) bool) {
+func sequence[T any](rows []T, err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return
 			}
 		}
 		if err != nil {
-			yield(person{}, err)
+			yield(*new(T), err)
 		}
 	}
 }
@@ -86,8 +87,15 @@ func printer(t *testing.T, out *bytes.Buffer, o render.Options) *render.Printer[
 
 func list(t *testing.T, o render.Options, rows []person) string {
 	t.Helper()
+	return listOf(t, o, personSchema(), rows)
+}
+
+func listOf[T any](t fataler, o render.Options, s render.Schema[T], rows []T) string {
+	t.Helper()
 	var out bytes.Buffer
-	must(t, printer(t, &out, o).List(t.Context(), sequence(rows, nil)))
+	p, err := render.New(&out, o, s)
+	must(t, err)
+	must(t, p.List(context.Background(), sequence(rows, nil)))
 	return out.String()
 }
 

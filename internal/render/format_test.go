@@ -230,7 +230,7 @@ func TestNamesAreThoseOfTheSchema(t *testing.T) {
 		want    string
 	}{{"", nil, "today\ntoday\n"}, {"c1", nil, "e1\ne2\n"}, {"c1", []string{"c0", "c1"}, "today\ntoday\n"}} {
 		s.Name = c.name
-		if got := listRecords(t, render.Options{Format: render.FormatName, Columns: c.columns}, s, rows); got != c.want {
+		if got := listOf(t, render.Options{Format: render.FormatName, Columns: c.columns}, s, rows); got != c.want {
 			t.Errorf("name %q, columns %v: got %q, want %q", c.name, c.columns, got, c.want)
 		}
 	}

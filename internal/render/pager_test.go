@@ -2,7 +2,6 @@ package render_test
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -74,17 +73,4 @@ func TestCtrlCBelongsToThePager(t *testing.T) {
 	if want := list(t, render.Options{Screen: screen()}, slices.Repeat(people(), 100)); got != want {
 		t.Errorf("got %d bytes, want %d", len(got), len(want))
 	}
-}
-
-// cancelling cancels a context at the first write to it.
-type cancelling struct{ cancel context.CancelFunc }
-
-func (c cancelling) Write(b []byte) (int, error) {
-	c.cancel()
-	return len(b), nil
-}
-
-func contextEndingAfterFirstWrite(t *testing.T) (context.Context, cancelling) {
-	ctx, cancel := context.WithCancel(t.Context())
-	return ctx, cancelling{cancel}
 }

@@ -3,6 +3,7 @@ package render_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"syscall"
@@ -125,9 +126,17 @@ func TestABrokenPipeEndsTheListAndIsKnownAsOne(t *testing.T) {
 	}
 }
 
+// cancelling cancels a context at the first write to it.
+type cancelling struct{ cancel context.CancelFunc }
+
+func (c cancelling) Write(b []byte) (int, error) {
+	c.cancel()
+	return len(b), nil
+}
+
 func TestAnEndlessFilterEndsWithTheContext(t *testing.T) {
-	ctx, cancel := contextEndingAfterFirstWrite(t)
-	p, err := render.New(cancel, render.Options{JQ: "repeat(1)"}, personSchema())
+	ctx, cancel := context.WithCancel(t.Context())
+	p, err := render.New(cancelling{cancel}, render.Options{JQ: "repeat(1)"}, personSchema())
 	must(t, err)
 	if err := p.List(ctx, sequence(people(), nil)); !errors.Is(err, ctx.Err()) {
 		t.Errorf("got %v, want the context's error", err)

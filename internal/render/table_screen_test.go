@@ -2,7 +2,6 @@ package render_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -27,21 +26,6 @@ func recordSchema(titles []string, kinds []render.Kind) render.Schema[record] {
 			Value: func(r record) string { return r[i] }})
 	}
 	return s
-}
-
-func listRecords(t fataler, o render.Options, s render.Schema[record], rows []record) string {
-	var out bytes.Buffer
-	p, err := render.New(&out, o, s)
-	must(t, err)
-	err = p.List(context.Background(), func(yield func(record, error) bool) {
-		for _, r := range rows {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	})
-	must(t, err)
-	return out.String()
 }
 
 // TestScreens holds the exact screens of subscribers whose texts are hard to show,
@@ -78,7 +62,7 @@ func TestScreens(t *testing.T) {
 				}
 				o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}, Columns: columns, TranslateWord: c.translate,
 					TimeText: func(at time.Time) string { return at.Format("Mon 15:04") }}
-				golden(t, fmt.Sprintf("screen_%s_%d_%s.txt", c.language, width, name), listRecords(t, o, s, rows))
+				golden(t, fmt.Sprintf("screen_%s_%d_%s.txt", c.language, width, name), listOf(t, o, s, rows))
 			}
 		}
 	}
@@ -95,7 +79,7 @@ func TestAWiderScreenShowsNoLessOfANameAndItsServices(t *testing.T) {
 	rows := []record{{"52998224725", "Beatriz Silva Sauro 123", "beatriz.silva@example.com.br", "+5511987654321", "Fibra 500", "play-basic: active, music: waitingSuspension"}}
 	for width := 88; width <= 200; width++ {
 		o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}}
-		got := listRecords(t, o, s, rows)
+		got := listOf(t, o, s, rows)
 		for _, i := range []int{1, 5} {
 			if !strings.Contains(got, rows[0][i]) {
 				t.Errorf("at %d columns %q is not whole:\n%s", width, rows[0][i], got)
@@ -140,7 +124,7 @@ func TestEveryTableFitsItsScreen(t *testing.T) {
 		if rapid.Bool().Draw(t, "ask") {
 			o.Columns = asked
 		}
-		got := listRecords(t, o, recordSchema(titles, kinds), rows)
+		got := listOf(t, o, recordSchema(titles, kinds), rows)
 		for line := range strings.Lines(got) {
 			if w := cells(strings.TrimSuffix(line, "\n")); w > o.Screen.Width {
 				t.Fatalf("got %d cells, want at most %d: %s\n%s", w, o.Screen.Width, line, got)
@@ -176,7 +160,7 @@ func TestASentenceTakesOneLineOfAList(t *testing.T) {
 	row := record{"52998224725", strings.Repeat("why it failed ", 8)}
 	for count, wantCut := range map[int]bool{1: false, 2: true, 300: true} {
 		var reported []string
-		got := listRecords(t, render.Options{Screen: screen(), OnCut: func(titles []string) { reported = titles }}, s, slices.Repeat([]record{row}, count))
+		got := listOf(t, render.Options{Screen: screen(), OnCut: func(titles []string) { reported = titles }}, s, slices.Repeat([]record{row}, count))
 		if lines := strings.Count(got, "\n"); (lines == count+1) != wantCut || strings.Contains(got, "…") != wantCut || slices.Contains(reported, "detail") != wantCut {
 			t.Errorf("%d rows take %d lines, columns reported as cut: %q:\n%.500s", count, lines, reported, got)
 		}
@@ -211,7 +195,7 @@ func TestEmptyColumnsAreLeftOutUnlessAskedFor(t *testing.T) {
 		"c0\tc1\nx\t\ny\t\n": {},
 		"a  b\nx\ny\n":       {Format: render.FormatTable},
 	} {
-		if got := listRecords(t, o, s, rows); got != want {
+		if got := listOf(t, o, s, rows); got != want {
 			t.Errorf("%+v: got %q, want %q", o, got, want)
 		}
 	}
@@ -226,7 +210,7 @@ func TestAColumnThatIsFilledLateIsShown(t *testing.T) {
 		rows[i] = record{"x", ""}
 	}
 	rows[299][1] = "late"
-	got := listRecords(t, render.Options{Screen: screen()}, s, rows)
+	got := listOf(t, render.Options{Screen: screen()}, s, rows)
 	if !strings.HasPrefix(got, "A\nx\n") || !strings.Contains(got, "x\n\nA  B\nx\n") || !strings.HasSuffix(got, "x  late\n") {
 		t.Errorf("got %q", got)
 	}
@@ -291,7 +275,7 @@ func TestAScreenIsInTheOrderOfTheSchema(t *testing.T) {
 		"A     B\nZoé   1\nÉlio  2\nana   3\n": {Screen: screen(), Sort: "c1"},
 		"c0\tc1\nZoé\t1\nana\t3\nÉlio\t2\n":    {},
 	} {
-		if got := listRecords(t, o, s, rows); got != want {
+		if got := listOf(t, o, s, rows); got != want {
 			t.Errorf("%+v: got %q, want %q", o.Screen, got, want)
 		}
 	}

@@ -95,27 +95,16 @@ func TestAFollowedListKeepsItsColumns(t *testing.T) {
 		60: "CPF             NOME          STATUS             SPEED\n***.982.247-**  João da Sil…  active                10",
 		50: "CPF             STATUS             SPEED\n***.982.247-**  active                10",
 	} {
-		var out bytes.Buffer
-		p, err := render.New(&out, render.Options{Live: true, Screen: render.Screen{Terminal: true, Width: width, Height: 24}}, s)
-		must(t, err)
 		rows := people()
 		rows[2].Status, rows[2].Speed = "waitingSuspensionDueToOverdue", 1
-		if err := p.List(t.Context(), func(yield func(person, error) bool) {
-			for _, r := range rows {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		}); err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		out := listOf(t, render.Options{Live: true, Screen: render.Screen{Terminal: true, Width: width, Height: 24}}, s, rows)
+		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 		if got := strings.Join(lines[:2], "\n"); got != want {
 			t.Errorf("%d columns: got\n%s\nwant\n%s", width, got, want)
 		}
 		for _, line := range lines[1:] {
 			if !strings.HasPrefix(line[len("***.982.247-**"):], "  ") || len(lines) != 1+len(rows) {
-				t.Errorf("%d columns: got\n%s", width, out.String())
+				t.Errorf("%d columns: got\n%s", width, out)
 			}
 		}
 	}

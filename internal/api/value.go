@@ -52,11 +52,8 @@ type LenientText string
 
 // UnmarshalJSON reads a string; anything else is the empty string.
 func (s *LenientText) UnmarshalJSON(b []byte) error {
-	var text string
-	if err := json.Unmarshal(b, &text); err != nil {
-		text = ""
-	}
-	*s = LenientText(text)
+	*s = ""
+	_ = json.Unmarshal(b, (*string)(s)) // anything else leaves it empty
 	return nil
 }
 

@@ -98,6 +98,12 @@ type tester interface {
 // read opens, checks and describes a file.
 func read(t tester, content string, o sheet.Options) (f *sheet.File, rows []string, err error) {
 	t.Helper()
+	return readAs(t, content, o, describe)
+}
+
+// readAs is read with another description of a row.
+func readAs(t tester, content string, o sheet.Options, describe func(*sheet.Row) string) (f *sheet.File, rows []string, err error) {
+	t.Helper()
 	f, err = sheet.OpenReader(strings.NewReader(content), o)
 	if err != nil {
 		return nil, nil, err

@@ -32,19 +32,8 @@ func billed(r *sheet.Row) string {
 func readInvoice(t *testing.T, content string, o sheet.Options) (rows []string, err error) {
 	t.Helper()
 	o.Profile = sheet.Invoice
-	f, err := sheet.OpenReader(strings.NewReader(content), o)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if _, err := f.Check(t.Context(), catalog()); err != nil {
-		return nil, err
-	}
-	for row, err := range f.Rows(t.Context()) {
-		must(t, err)
-		rows = append(rows, billed(row))
-	}
-	return rows, nil
+	_, rows, err = readAs(t, content, o, billed)
+	return rows, err
 }
 
 func TestAnInvoiceIsReadInAnyForm(t *testing.T) {

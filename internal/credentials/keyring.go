@@ -52,7 +52,7 @@ func shortHash(parts ...string) string {
 
 // Load returns the token of the account. Its errors are *Error.
 func (k *Keyring) Load(ctx context.Context, a Account) (string, error) {
-	return k.call(ctx, a, cmp.Or(k.Timeout, 3*time.Second), func() (string, error) {
+	return k.call(ctx, a, 3*time.Second, func() (string, error) {
 		return keyring.Get(keyringService, a.key())
 	})
 }
@@ -60,7 +60,7 @@ func (k *Keyring) Load(ctx context.Context, a Account) (string, error) {
 // Probe returns an error if the keyring does not work, so that the user is not
 // asked for a token that could not be saved.
 func (k *Keyring) Probe(ctx context.Context, a Account) error {
-	_, err := k.call(ctx, a, cmp.Or(k.Timeout, time.Minute), func() (string, error) {
+	_, err := k.call(ctx, a, time.Minute, func() (string, error) {
 		return keyring.Get(keyringService, a.key())
 	})
 	return unlessNotFound(err)
@@ -68,7 +68,7 @@ func (k *Keyring) Probe(ctx context.Context, a Account) error {
 
 // Save stores the token of the account and replaces any other.
 func (k *Keyring) Save(ctx context.Context, a Account, token string) error {
-	_, err := k.call(ctx, a, cmp.Or(k.Timeout, time.Minute), func() (string, error) {
+	_, err := k.call(ctx, a, time.Minute, func() (string, error) {
 		return "", keyring.Set(keyringService, a.key(), token)
 	})
 	return err
@@ -76,7 +76,7 @@ func (k *Keyring) Save(ctx context.Context, a Account, token string) error {
 
 // Delete removes the token of the account, if there is one.
 func (k *Keyring) Delete(ctx context.Context, a Account) error {
-	_, err := k.call(ctx, a, cmp.Or(k.Timeout, time.Minute), func() (string, error) {
+	_, err := k.call(ctx, a, time.Minute, func() (string, error) {
 		return "", keyring.Delete(keyringService, a.key())
 	})
 	return unlessNotFound(err)
@@ -90,7 +90,7 @@ func unlessNotFound(err error) error {
 	return err
 }
 
-// call runs f in a goroutine and waits up to the limit. Then it abandons the goroutine,
+// call runs f in a goroutine and waits up to Timeout, or the limit without one. Then it abandons the goroutine,
 // because the library cannot be stopped.
 func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f func() (string, error)) (string, error) {
 	fail := func(why Reason, err error) (string, error) {
@@ -111,7 +111,7 @@ func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f fu
 		token, err := f()
 		done <- outcome{token, err}
 	}()
-	timer := time.NewTimer(limit)
+	timer := time.NewTimer(cmp.Or(k.Timeout, limit))
 	defer timer.Stop()
 	select {
 	case o := <-done:

@@ -23,8 +23,6 @@ type Import struct {
 	DryRun         bool // asks the server what would happen and changes nothing
 }
 
-var _ Job = (*Import)(nil)
-
 // Known implements [Job].
 func (im *Import) Known(row *sheet.Row) bool { return im.ExistingBefore.Has(row.Document) }
 

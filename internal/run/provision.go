@@ -30,8 +30,6 @@ type Provision struct {
 	At, Until time.Time
 }
 
-var _ Job = (*Provision)(nil)
-
 // Known implements [Job]. An operation does not depend on it.
 func (j *Provision) Known(*sheet.Row) bool { return false }
 

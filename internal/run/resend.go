@@ -20,8 +20,6 @@ type Resend struct {
 	Answered func(client.WriteResult[api.ResendResponse])
 }
 
-var _ Job = (*Resend)(nil)
-
 // Codes of a row that no server sends.
 const (
 	codeNotSupported = "not_supported" // the server cannot mail one service alone

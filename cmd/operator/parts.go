@@ -30,7 +30,7 @@ func newParts(db *store.DB, o rules.Options) *Parts {
 	return &Parts{
 		Rules: rules.NewEngine(db, o), Registry: accounts.NewRegistry(db, o.Clock), Callbacks: accounts.NewCallbackRegistry(db, o.Clock),
 		Tokens: accounts.NewTokens(db, o.Clock, o.WakeFeed), Record: accounts.NewOperatorRecord(db, o.Clock), Reports: reports,
-		Queue: outbox.NewQueue(db, o.Clock, o.Wake), Feeds: outbox.NewFeeds(db, reports, o.Clock), Store: db,
+		Queue: outbox.NewQueue(db, o.Clock), Feeds: outbox.NewFeeds(db, reports, o.Clock), Store: db,
 	}
 }
 

@@ -52,17 +52,10 @@ type QueueStore interface {
 type Queue struct {
 	store QueueStore
 	clock domain.Clock
-	wake  func()
 }
 
-// NewQueue returns the queue of a database. wake is called when jobs were made due and must not
-// block; it may be nil.
-func NewQueue(store QueueStore, clock domain.Clock, wake func()) *Queue {
-	if wake == nil {
-		wake = func() {}
-	}
-	return &Queue{store, clock, wake}
-}
+// NewQueue returns the queue of a database.
+func NewQueue(store QueueStore, clock domain.Clock) *Queue { return &Queue{store, clock} }
 
 // Now returns the current time.
 func (q *Queue) Now() time.Time { return q.clock.Now() }

@@ -61,7 +61,6 @@ func (q *Queue) reschedule(ctx context.Context, jobs []domain.Delivery) ([]domai
 	if err := q.store.RescheduleJobs(ctx, jobs, now); err != nil {
 		return nil, err
 	}
-	q.wake()
 	return jobs, nil
 }
 

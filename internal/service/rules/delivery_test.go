@@ -33,11 +33,10 @@ func TestDeliveriesAreRetriedUnlessObsolete(t *testing.T) {
 	mail := fx.job(domain.EmailJob)
 	fx.put(mail, domain.JobDead)
 	fx.now = fx.now.Add(time.Hour)
-	woken := fx.woken.Load()
 	retried, err := fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})
 	fx.must(err)
 	got := fx.job(domain.EmailJob)
-	if len(retried) != 1 || got.State != domain.JobDue || got.Attempts != 0 || !got.NextAt.Equal(fx.now) || fx.woken.Load() == woken {
+	if len(retried) != 1 || got.State != domain.JobDue || got.Attempts != 0 || !got.NextAt.Equal(fx.now) {
 		t.Errorf("got %+v, want it due now with a fresh schedule", got)
 	}
 	for state, code := range map[domain.JobState]domain.Code{domain.JobDone: domain.NotWaiting, domain.JobLeased: domain.NotWaiting} {

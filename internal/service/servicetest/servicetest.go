@@ -68,7 +68,7 @@ func New(store Store, o Options) *Service {
 			ConfirmTimeout: o.ConfirmTimeout, MaxAttempts: o.MaxAttempts, ActivationTTL: o.ActivationTTL, LeaveRequests: o.LeaveRequests}),
 		Registry: accounts.NewRegistry(store, o.Clock), CallbackRegistry: accounts.NewCallbackRegistry(store, o.Clock),
 		Tokens: accounts.NewTokens(store, o.Clock, o.WakeFeed), OperatorRecord: accounts.NewOperatorRecord(store, o.Clock),
-		Reports: reports, Queue: outbox.NewQueue(store, o.Clock, o.Wake), Feeds: outbox.NewFeeds(store, reports, o.Clock),
+		Reports: reports, Queue: outbox.NewQueue(store, o.Clock), Feeds: outbox.NewFeeds(store, reports, o.Clock),
 		queries: queries{store}, retention: o.Retention,
 	}
 }

@@ -122,7 +122,8 @@ func (c cell) limit(kind Kind, room int, alone bool) cell {
 	return c
 }
 
-// wrap returns the cell with its lines broken if they are wider than room.
+// wrap returns the cell with its lines broken if they are wider than room: between the parts of a
+// list ("; "), then between words.
 func (c cell) wrap(room int) cell {
 	if c.width() <= room {
 		return c
@@ -130,8 +131,10 @@ func (c cell) wrap(room int) cell {
 	var lines []cell
 	for n := range 1 + len(c.more) {
 		line := c.line(n)
-		for _, text := range Wrap(line.text, room) {
-			lines = append(lines, cell{text: text, colour: line.colour})
+		for part := range strings.SplitSeq(strings.ReplaceAll(line.text, "; ", ";\n"), "\n") {
+			for _, text := range Wrap(part, room) {
+				lines = append(lines, cell{text: text, colour: line.colour})
+			}
 		}
 	}
 	lines[0].more = lines[1:]

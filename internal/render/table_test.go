@@ -149,6 +149,16 @@ func TestAStatusHasTheColourOfItsMeaning(t *testing.T) {
 	}
 }
 
+// Each part of a list that does not fit in one line has its own, so that a command is copied whole.
+func TestACardBreaksBetweenTheParts(t *testing.T) {
+	var out bytes.Buffer
+	row := person{Name: "ativa provision suspend --product play DOC; ativa provision change DOC --from play --to premium"}
+	must(t, printer(t, &out, render.Options{Screen: screen(), Columns: []string{"name"}}).Cards(t.Context(), nil, []person{row}))
+	if want := "Nome  ativa provision suspend --product play DOC;\n      ativa provision change DOC --from play --to premium\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
 func TestCardsAreWholeInTablesAndRowsElsewhere(t *testing.T) {
 	rows := []person{{Name: "Zoé " + strings.Repeat("long ", 40), Document: "52998224725"}, {Name: "Ana\x1b[31m", Document: "11144477735"}}
 	cards := func(o render.Options) string {

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -186,7 +187,7 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 			question = cli.Msg("This cannot be undone. Type %s and Enter, or Esc:", answer)
 		}
 		lines = append(lines, wrapped(coloured(render.Red, m.translate(question)), 1, m.width-1)...)
-		ask := append(lines[len(lines)-1], spaces(1))
+		ask := slices.Concat(lines[len(lines)-1], line{spaces(1)})
 		if room := m.width - ask.width() - 2; len(answer) <= room {
 			lines = lines[:len(lines)-1]
 		} else {

@@ -109,11 +109,17 @@ func (p *Planner) planRow(ctx context.Context, plan *Plan, row *sheet.Row, s *ap
 	base := Action{Document: row.Document, Line: row.Line}
 	if s == nil {
 		create := row.ImportRow
-		if row.Status == statusCanceled {
+		if row.Status != "" && row.Status != statusActive {
 			create.ProductsIDs = nil
 		}
-		base.Kind, base.Row = ActionCreate, &create
-		plan.Actions = append(plan.Actions, base)
+		registered := base
+		registered.Kind, registered.Row = ActionCreate, &create
+		plan.Actions = append(plan.Actions, registered)
+		if row.Status != statusCanceled {
+			for _, product := range row.ProductsIDs[len(create.ProductsIDs):] {
+				plan.Actions = append(plan.Actions, planActivation(base, product, row.Status))
+			}
+		}
 		return nil
 	}
 	if fields := differs(row, s); len(fields) > 0 {
@@ -167,9 +173,7 @@ func (p *Planner) planServices(ctx context.Context, base Action, row *sheet.Row,
 	}
 	actions = append(actions, changes...)
 	for _, product := range missing {
-		a := base
-		a.Kind, a.Operation, a.ProductID = ActionActivate, api.Activate, product
-		actions = append(actions, a)
+		actions = append(actions, planActivation(base, product, row.Status))
 	}
 	if row.Status != statusCanceled {
 		base.Awaits = row.ProductsIDs
@@ -261,6 +265,19 @@ func (p *Planner) planDeactivation(a Action, s api.Service, reason string) Actio
 			a.because(reason)
 		}
 	}
+	return a
+}
+
+// planActivation returns the action for a product that the subscriber lacks. It is not activated to
+// be suspended: the subscriber would get the activation e-mail.
+func planActivation(a Action, product api.Int, status string) Action {
+	a.ProductID = product
+	if status == statusSuspend || status == statusOverdue {
+		a.AskedStatus = status
+		a.refuseBecause(reasonNoService)
+		return a
+	}
+	a.Kind, a.Operation = ActionActivate, api.Activate
 	return a
 }
 

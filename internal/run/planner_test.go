@@ -65,6 +65,34 @@ func TestAStatusBecomesAnAction(t *testing.T) {
 	}
 }
 
+// What the file wants suspended is not activated for it: its subscriber would get the e-mail, and
+// could enable it.
+func TestWhatShallBeSuspendedIsNotActivated(t *testing.T) {
+	for _, status := range []string{"suspend", "overdue"} {
+		for known, want := range map[bool]string{true: "refused 2", false: "create, refused 1, refused 2"} {
+			f, server := newFixture(t, allExtensions)
+			if known {
+				s := &f.add(numbered(1), 1).Services[0]
+				s.StatusID, s.Status = map[string]api.Int{"suspend": api.StatusSuspend, "overdue": api.StatusOverdue}[status], status
+			}
+			row := file(numbered(1))[0]
+			row.Status, row.ProductsIDs = status, []api.Int{1, 2}
+			p := planWith(t, run.Planner{Client: server, HasProducts: true}, row)
+			if got := kinds(p); got != want {
+				t.Errorf("%s, known %v: got %q, want %q", status, known, got, want)
+			}
+			for _, a := range p.Actions {
+				if a.Kind == run.ActionCreate && len(a.Row.ProductsIDs) > 0 {
+					t.Errorf("%s: it is registered with %v", status, a.Row.ProductsIDs)
+				}
+				if a.Kind == run.ActionRefused && a.Reason != "the subscriber does not have it, so it cannot become "+status {
+					t.Errorf("%s: got the reason %q", status, a.Reason)
+				}
+			}
+		}
+	}
+}
+
 // A server that knows no lack of payment is not asked for what it does not have.
 func TestAServerWithoutOverdueRefusesItInThePlan(t *testing.T) {
 	for now, asked := range map[api.Int]string{api.StatusActive: "overdue", api.StatusSuspend: "overdue", api.StatusOverdue: "active"} {

@@ -13,6 +13,7 @@ const (
 	reasonNoSubscriber = "file_lacks_subscriber"
 	reasonNoProduct    = "file_lacks_product"
 	reasonStatus       = "status_not_reachable"
+	reasonNoService    = "service_missing"
 	reasonNoOverdue    = "server_lacks_overdue"
 	reasonHeld         = "replacement_refused"
 	reasonNotEnded     = "cancellation_refused"
@@ -95,6 +96,8 @@ func (a *Action) ReasonMessage() lang.Message {
 		return a.lacking(lang.Msg("the file lacks the product"))
 	case reasonStatus:
 		return lang.Msg("it is %s, which cannot become %s now", lang.StatusName(a.Status), lang.StatusName(a.AskedStatus))
+	case reasonNoService:
+		return lang.Msg("the subscriber does not have it, so it cannot become %s", lang.StatusName(a.AskedStatus))
 	case reasonEndStays:
 		return lang.Msg("its end that the run scheduled stays: %s; `ativa provision schedule cancel` cancels it", a.ScheduleID)
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"strings"
@@ -60,11 +59,7 @@ func TestThePlainListNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 		}
 		return nil
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.http.URL+"/subscribers", nil)
-	f.must(err)
-	req.Header.Set("Authorization", "Bearer "+f.bearer)
-	res, err := http.DefaultClient.Do(req)
-	f.must(err)
+	res := f.get(t.Context(), "/subscribers")
 	defer res.Body.Close()
 	n, err := io.Copy(io.Discard, res.Body)
 	if err != nil || n < 200*all {
@@ -90,7 +85,9 @@ func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
 			}
 			return nil
 		}
-		if b, err := f.read("/subscribers"); err == nil {
+		res := f.get(t.Context(), "/subscribers")
+		b, err := io.ReadAll(res.Body)
+		if res.Body.Close(); err == nil {
 			t.Errorf("got %d bytes without an error, want a broken connection", len(b))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -141,11 +140,7 @@ func TestAClientThatGoesAwayInTheMiddleOfAListIsNoError(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.http.URL+"/subscribers", nil)
-	f.must(err)
-	req.Header.Set("Authorization", "Bearer "+f.bearer)
-	res, err := http.DefaultClient.Do(req)
-	f.must(err)
+	res := f.get(ctx, "/subscribers")
 	close(begun)
 	_, _ = io.Copy(io.Discard, res.Body)
 	res.Body.Close()

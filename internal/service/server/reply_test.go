@@ -58,6 +58,17 @@ func (f *fixture) send(method, path, body string, headers ...string) (reply, err
 	return r, err
 }
 
+// get begins a response whose body the test reads.
+func (f *fixture) get(ctx context.Context, path string) *http.Response {
+	f.t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.http.URL+path, nil)
+	f.must(err)
+	req.Header.Set("Authorization", "Bearer "+f.bearer)
+	res, err := http.DefaultClient.Do(req)
+	f.must(err)
+	return res
+}
+
 // want checks the status, and the code if given.
 func (r reply) want(status int, code ...string) reply {
 	r.t.Helper()

@@ -3,8 +3,6 @@ package server_test
 import (
 	"context"
 	"errors"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -71,17 +69,4 @@ func TestUsageThatBreaksNeverLooksWhole(t *testing.T) {
 	const path = "/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens"
 	f.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
 	f.do("GET", path, "").want(500, api.CodeInternal)
-}
-
-// read returns the outcome of a response.
-func (f *fixture) read(path string) (string, error) {
-	f.t.Helper()
-	req, err := http.NewRequestWithContext(f.t.Context(), http.MethodGet, f.http.URL+path, nil)
-	f.must(err)
-	req.Header.Set("Authorization", "Bearer "+f.bearer)
-	res, err := http.DefaultClient.Do(req)
-	f.must(err)
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	return string(b), err
 }

@@ -103,7 +103,7 @@ func RowsOf(ctx context.Context, db *DB, do func() error) (rows int, plans strin
 func (db *DB) WaitForOthers(ctx context.Context, d time.Duration) error {
 	f := db.engine.(*sqliteFile)
 	return f.betweenTransactions(ctx, func() error {
-		f.writer.conn.SetBusyTimeout(d)
+		f.patience = d
 		return nil
 	})
 }

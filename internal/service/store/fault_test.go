@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
+	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
 
@@ -81,6 +82,42 @@ func TestALockedDatabase(t *testing.T) {
 	must(t, held.Rollback())
 	if err := f.insertOne(2); err != nil {
 		t.Errorf("after the lock: %v", err)
+	}
+}
+
+// A command of the operator gets its turn beside a server that writes without a pause.
+func TestAnotherProcessWritesBesideABusyServer(t *testing.T) {
+	t.Parallel()
+	path := tempFile(t)
+	f, _ := newDatabaseOn(t, path, store.Options{})
+	command := open(t, path, store.Options{})
+	defer func() { must(t, command.Close()) }()
+	must(t, command.WaitForOthers(t.Context(), 5*time.Second))
+	bulk, stop := context.WithCancel(domain.WithBulk(t.Context()))
+	var imports sync.WaitGroup
+	defer imports.Wait()
+	defer stop()
+	busy := make(chan struct{}, 1)
+	write := func(context.Context, rules.Tx) error {
+		select {
+		case busy <- struct{}{}:
+		default:
+		}
+		time.Sleep(100 * time.Millisecond)
+		return nil
+	}
+	for range 4 {
+		imports.Go(func() {
+			for bulk.Err() == nil {
+				_ = f.db.Update(bulk, f.p, write)
+			}
+		})
+	}
+	for n := range 5 {
+		<-busy
+		if err := command.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil }); err != nil {
+			t.Fatalf("write %d: %v", n, err)
+		}
 	}
 }
 

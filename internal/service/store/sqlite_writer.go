@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"time"
+
+	"zombiezen.com/go/sqlite"
 
 	"ativa/internal/service/domain"
 )
@@ -18,10 +21,18 @@ func (db *sqliteFile) betweenTransactions(ctx context.Context, fn func() error) 
 	return db.queue.run(w)
 }
 
-// writeLoop is the only writer of the file: it commits queued writes until the queue
+// The writer leaves the file to other processes, such as commands of the operator, for the pause
+// after each turn.
+const (
+	turn  = 100 * time.Millisecond
+	pause = time.Millisecond
+)
+
+// writeLoop is the only writer of this process: it commits queued writes until the queue
 // is closed and empty.
 func (db *sqliteFile) writeLoop() {
 	defer close(db.writerDone)
+	paused := time.Now()
 	for group := db.queue.next(); len(group) > 0; group = db.queue.next() {
 		if w := group[0]; w.outside != nil {
 			w.result <- w.outside()
@@ -33,6 +44,10 @@ func (db *sqliteFile) writeLoop() {
 		})
 		report(group, err, nameFault)
 		db.checkpoints.look()
+		if time.Since(paused) > turn {
+			time.Sleep(pause)
+			paused = time.Now()
+		}
 	}
 }
 
@@ -41,7 +56,7 @@ func (db *sqliteFile) writeLoop() {
 func (db *sqliteFile) transaction(group []*write) (_ []*write, err error) {
 	ctx := context.Background() // a canceled caller must not interrupt the group
 	t := &tx{txQuerier: unqueued{db.writer}, sealer: &db.sealer}
-	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
+	if err := db.begin(ctx); err != nil {
 		return group, err
 	}
 	defer func() {
@@ -57,4 +72,17 @@ func (db *sqliteFile) transaction(group []*write) (_ []*write, err error) {
 	}
 	db.index.Apply(t.indexChanges)
 	return group, nil
+}
+
+// begin begins a transaction. While another process writes it looks several times in a pause; SQLite
+// itself looks ten times a second.
+func (db *sqliteFile) begin(ctx context.Context) error {
+	db.writer.conn.SetBusyTimeout(0)
+	defer db.writer.conn.SetBusyTimeout(busyTimeout)
+	for began := time.Now(); ; time.Sleep(pause / 5) {
+		_, err := db.writer.execRows(ctx, `BEGIN IMMEDIATE`)
+		if sqliteCode(err) != sqlite.ResultBusy || time.Since(began) > db.patience {
+			return err
+		}
+	}
 }

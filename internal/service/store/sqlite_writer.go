@@ -45,7 +45,7 @@ func (db *sqliteFile) writeLoop() {
 		report(group, err, nameFault)
 		db.checkpoints.look()
 		if time.Since(paused) > turn {
-			time.Sleep(pause)
+			<-time.After(pause)
 			paused = time.Now()
 		}
 	}
@@ -79,7 +79,7 @@ func (db *sqliteFile) transaction(group []*write) (_ []*write, err error) {
 func (db *sqliteFile) begin(ctx context.Context) error {
 	db.writer.conn.SetBusyTimeout(0)
 	defer db.writer.conn.SetBusyTimeout(busyTimeout)
-	for began := time.Now(); ; time.Sleep(pause / 5) {
+	for began := time.Now(); ; <-time.After(pause / 5) {
 		_, err := db.writer.execRows(ctx, `BEGIN IMMEDIATE`)
 		if sqliteCode(err) != sqlite.ResultBusy || time.Since(began) > db.patience {
 			return err

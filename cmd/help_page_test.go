@@ -123,7 +123,7 @@ func TestAnUnknownCommandIsAUsageErrorThatNamesTheLikelyOne(t *testing.T) {
 		"admin providers rotate":  "`ativa admin",
 		"completion fsh":          "`ativa completion fish`",
 		"provision --product x y": "unknown flag",
-		"completion tcsh":         "there is: bash, fish, powershell, zsh",
+		"completion tcsh":         "available: bash, fish, powershell, zsh",
 		"xyzzy":                   "see `ativa --help`",
 	} {
 		got := u.run(nil, strings.Fields(typed)...)

@@ -26,10 +26,11 @@ func (s silentInput) Read([]byte) (int, error) {
 func TestAQuestionIsLeftOnCtrlC(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	in := silentInput{interrupt, t.Context().Done()}
-	e := &cli.Env{In: in}
+	var shown strings.Builder
+	e := &cli.Env{In: in, Err: &shown}
 	e.CancelReads(ctx)
-	if answer, err := e.ReadLine(); answer != "" || !errors.Is(err, context.Canceled) {
-		t.Errorf("got %q, %v, want the interruption", answer, err)
+	if answer, err := e.ReadLine(); answer != "" || !errors.Is(err, context.Canceled) || shown.String() != "\n" {
+		t.Errorf("got %q, %v, want the interruption, and what follows on a line of its own: %q", answer, err, shown.String())
 	}
 	e = &cli.Env{In: strings.NewReader("yes\n")}
 	e.CancelReads(t.Context())

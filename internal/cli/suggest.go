@@ -23,7 +23,7 @@ func UnknownCommand(c *cobra.Command, typed string) *Failure {
 	}
 	switch {
 	case len(near) == 0 && c.HasParent():
-		hint = Msg("there is: %s", strings.Join(names, ", "))
+		hint = Msg("available: %s", strings.Join(names, ", "))
 	case len(near) > 0:
 		hint = Msg("did you mean %s?", "`"+strings.Join(near[:min(len(near), 3)], "`, `")+"`")
 	}

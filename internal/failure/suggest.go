@@ -40,5 +40,5 @@ func DidYouMean(typed string, words []string) lang.Message {
 	if near := Nearest(typed, words); len(near) > 0 {
 		return lang.Msg("did you mean %s?", strings.Join(near, ", "))
 	}
-	return lang.Msg("there is: %s", strings.Join(words, ", "))
+	return lang.Msg("available: %s", strings.Join(words, ", "))
 }

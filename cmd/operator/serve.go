@@ -285,6 +285,8 @@ func databaseFailure(err error, hint cli.Message) error {
 		return err
 	case errors.Is(err, &domain.Error{Code: domain.Unavailable}) || errors.Is(err, store.ErrInUse):
 		exit = cli.ExitUnavailable
+	case errors.Is(err, store.ErrDSN):
+		exit = cli.ExitUsage
 	}
 	return &cli.Failure{Exit: exit, Code: "database", Message: cli.Msg("%s", err), Hint: hint}
 }

@@ -89,6 +89,9 @@ func isUnexpanded(path string) bool {
 	return strings.Contains(path, "$") || strings.HasPrefix(path, "~/") || regexp.MustCompile(`%\w+%`).MatchString(path)
 }
 
+// ErrDSN is returned for a database that is named in none of the known forms.
+var ErrDSN error = &domain.TextError{Detail: "a database is written as sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or host=HOST dbname=NAME user=USER password=PASSWORD"}
+
 // parseDSN tells the engines apart; path is the SQLite file. The error for a DSN of any other form
 // repeats no part of it, because it may contain a password.
 func parseDSN(dsn string) (path string, onPostgres bool, err error) {
@@ -99,7 +102,7 @@ func parseDSN(dsn string) (path string, onPostgres bool, err error) {
 	case isFile && path != "" && !strings.HasPrefix(path, "//") && !strings.Contains(path, "://") && !isKeywordDSN(path) && !isUnexpanded(path):
 		return path, false, nil
 	}
-	return "", false, &domain.TextError{Detail: "a database is written as sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or host=HOST dbname=NAME user=USER password=PASSWORD"}
+	return "", false, ErrDSN
 }
 
 // unavailable returns an error with code Unavailable: a later attempt may succeed.

@@ -29,6 +29,7 @@ type serverWithoutIdempotency struct {
 	byDocument  map[string]*storedSubscriber
 	breakOff    func() bool // called before each step of a write
 	connections atomic.Int32
+	address     string
 }
 
 type storedSubscriber struct {
@@ -133,7 +134,7 @@ func (f *serverWithoutIdempotency) ServeHTTP(w http.ResponseWriter, r *http.Requ
 }
 
 // start starts the server. It counts open connections.
-func (f *serverWithoutIdempotency) start(t *testing.T) (address string) {
+func (f *serverWithoutIdempotency) start(t *testing.T) {
 	s := httptest.NewUnstartedServer(&plainServer{map[string]string{
 		"GET /products": `{"content_supplier_products":[{"id":1,"name":"P1","code":"p1","active":1},{"id":2,"name":"P2","code":"p2","active":1},{"id":3,"name":"P3","code":"p3","active":1}]}`,
 	}, f.ServeHTTP})
@@ -147,14 +148,30 @@ func (f *serverWithoutIdempotency) start(t *testing.T) (address string) {
 	}
 	s.Start()
 	t.Cleanup(s.Close)
-	return s.URL
+	f.address = s.URL
+}
+
+// acceptAll returns when the server has accepted, and so counted, every connection made before.
+func (f *serverWithoutIdempotency) acceptAll(t *testing.T) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.address+"/products", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Close = true
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
 }
 
 func newServerWithoutIdempotency(t *testing.T) (*serverWithoutIdempotency, *processFixture) {
 	t.Helper()
 	f := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
 	w := &processFixture{&processtest.Fixture{T: t, Dir: t.TempDir()}}
-	w.Env = []string{"HOME=" + w.Dir, "LANG=C.UTF-8", "PAGER=cat", "ATIVA_SERVER=" + f.start(t), "ATIVA_ACCESS_TOKEN=secret"}
+	f.start(t)
+	w.Env = []string{"HOME=" + w.Dir, "LANG=C.UTF-8", "PAGER=cat", "ATIVA_SERVER=" + f.address, "ATIVA_ACCESS_TOKEN=secret"}
 	return f, w
 }
 
@@ -224,6 +241,7 @@ func (f *serverWithoutIdempotency) checkExact(t *testing.T, w *processFixture, r
 		err := c.Wait()
 		// Without keys, a dead process's request may take effect unnoticed after the next
 		// process has read the state.
+		f.acceptAll(t)
 		eventually(t, "the end of its requests", func() bool { return f.connections.Load() == 0 })
 		if err == nil {
 			f.check(t, rows)

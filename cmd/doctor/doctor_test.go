@@ -113,8 +113,11 @@ func (f fixture) config(t *testing.T, text string) (path string) {
 	return path
 }
 
+// printedCheck is a check in JSON.
+type printedCheck struct{ Check, Result, Finding, Remedy string }
+
 // diagnose runs the doctor, checks its exit code and returns its checks by name.
-func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]doctor.Check {
+func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]printedCheck {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return f.env[name] }}
@@ -128,20 +131,20 @@ func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]doc
 	if got := cli.Report(&stderr, e.Lang, "", root.ExecuteContext(t.Context())); got != want {
 		t.Errorf("%v: exit %d, want %d\n%s%s", args, got, want, &stdout, &stderr)
 	}
-	var printed struct{ Checks []doctor.Check }
+	var printed struct{ Checks []printedCheck }
 	if err := json.Unmarshal(stdout.Bytes(), &printed); err != nil {
 		t.Fatalf("%v in %q", err, &stdout)
 	}
-	checks := map[string]doctor.Check{}
+	checks := map[string]printedCheck{}
 	for _, c := range printed.Checks {
-		checks[c.Name] = c
+		checks[c.Check] = c
 	}
 	return checks
 }
 
-func wantCheck(t *testing.T, r doctor.Check, result, finding, remedy string) {
+func wantCheck(t *testing.T, r printedCheck, result, finding, remedy string) {
 	t.Helper()
-	if r.Result != result || !strings.Contains(r.Finding.String(), finding) || !strings.Contains(r.Remedy.String(), remedy) {
+	if r.Result != result || !strings.Contains(r.Finding, finding) || !strings.Contains(r.Remedy, remedy) {
 		t.Errorf("got %+v, want %s: %s: %s", r, result, finding, remedy)
 	}
 }

@@ -188,8 +188,8 @@ func TestDeliveriesYieldToAnImport(t *testing.T) {
 			if i > 0 && at.Sub(s.claims[i-1]) < 800*time.Millisecond {
 				t.Errorf("claim %d came %v after the one before", i+1, at.Sub(s.claims[i-1]))
 			}
-			if got := s.outcomes[i].Sub(at); got != takes {
-				t.Errorf("the outcomes of claim %d were written after %v, want %v", i+1, got, takes)
+			if got := s.outcomes[i].Sub(at); got >= 2*takes { // the pause lasts eight times as long
+				t.Errorf("the outcomes of claim %d were written after %v, want about %v", i+1, got, takes)
 			}
 		}
 	})

@@ -60,14 +60,14 @@ func (s *Server) waitForEvents(ctx context.Context, p domain.ProviderID, after d
 	if err != nil || len(events) > 0 || wait == 0 {
 		return events, next, err
 	}
-	patience := time.NewTimer(wait)
-	defer patience.Stop()
+	timeout := time.NewTimer(wait)
+	defer timeout.Stop()
 	look := time.NewTicker(pollInterval)
 	defer look.Stop()
 	for over := false; !over; {
 		select {
 		case <-look.C:
-		case <-patience.C:
+		case <-timeout.C:
 			over = true // after a final check
 		case <-s.stopping:
 			return nil, next, nil

@@ -103,7 +103,7 @@ func RowsOf(ctx context.Context, db *DB, do func() error) (rows int, plans strin
 func (db *DB) WaitForOthers(ctx context.Context, d time.Duration) error {
 	f := db.engine.(*sqliteFile)
 	return f.betweenTransactions(ctx, func() error {
-		f.patience = d
+		f.lockTimeout = d
 		return nil
 	})
 }

@@ -30,7 +30,7 @@ type sqliteFile struct {
 	checkpoints *checkpointer
 	damage      damageCheck
 	lock        *flock.Flock
-	patience    time.Duration // how long a write waits for another process that writes
+	lockTimeout time.Duration // how long a write waits for another process that writes
 }
 
 // busyTimeout is how long a statement waits for another process.
@@ -56,7 +56,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := checkLog(path); err != nil {
 		return nil, err
 	}
-	db := &sqliteFile{path: path, queue: newWriteQueue(), writerDone: make(chan struct{}), index: searchindex.New(), patience: busyTimeout}
+	db := &sqliteFile{path: path, queue: newWriteQueue(), writerDone: make(chan struct{}), index: searchindex.New(), lockTimeout: busyTimeout}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
 		switch ok, err := db.lock.TryLock(); {

@@ -81,7 +81,7 @@ func (db *sqliteFile) begin(ctx context.Context) error {
 	defer db.writer.conn.SetBusyTimeout(busyTimeout)
 	for began := time.Now(); ; <-time.After(pause / 5) {
 		_, err := db.writer.execRows(ctx, `BEGIN IMMEDIATE`)
-		if sqliteCode(err) != sqlite.ResultBusy || time.Since(began) > db.patience {
+		if sqliteCode(err) != sqlite.ResultBusy || time.Since(began) > db.lockTimeout {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/cmd/operator"
 	"ativa/internal/cli"
 )
 
@@ -18,6 +19,10 @@ func TestAResumedUndoKeepsWhatMovedOn(t *testing.T) {
 		rows += d + ",Bia " + d[:3] + "," + d + "@example.com.br,11987654321,1\n"
 	}
 	f.must("subscribers", "import", f.file("wrong.csv", rows))
+	mail := filepath.Join(f.dir, "mail")
+	if _, err := operator.WaitForEmails(t.Context(), mail, 1+len(people)); err != nil { // a service that ends gets none
+		t.Fatal(err)
+	}
 	id := strings.TrimSpace(f.must("imports", "list", "--jq", ".imports[0].id").stdout)
 	f.posts.Store(0)
 	f.fail(func(n int32) (bool, bool) { return n <= 2, n <= 2 }) // the dry runs and the first action
@@ -25,7 +30,7 @@ func TestAResumedUndoKeepsWhatMovedOn(t *testing.T) {
 	if got := f.run(nil, undo...); got.exit == cli.ExitOK || f.status(people[0]) == "inProgress" || f.status(people[2]) != "inProgress" {
 		t.Fatalf("got exit %d, %s, and %s and %s, want an undo that broke off after the first", got.exit, got.stderr, f.status(people[0]), f.status(people[2]))
 	}
-	if _, err := followLinks(t.Context(), filepath.Join(f.dir, "mail"), 1+len(people), people[2]); err != nil {
+	if _, err := followLinks(t.Context(), mail, 1+len(people), people[2]); err != nil {
 		t.Fatal(err)
 	}
 	f.fail(func(int32) (bool, bool) { return true, true })

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -24,12 +23,12 @@ type checkpointer struct {
 	due   chan struct{} // capacity 1; only the writer sends
 	done  chan struct{} // closed when run has returned
 
-	mu   sync.Mutex  // held while the log is copied
-	conn *sqliteConn // nil until the first copy
+	copying chan struct{} // capacity 1; full while the log is copied
+	conn    *sqliteConn   // nil until the first copy
 }
 
 func newCheckpointer(db *sqliteFile) *checkpointer {
-	return &checkpointer{db: db, pages: checkpointPages, due: make(chan struct{}, 1), done: make(chan struct{})}
+	return &checkpointer{db: db, pages: checkpointPages, due: make(chan struct{}, 1), done: make(chan struct{}), copying: make(chan struct{}, 1)}
 }
 
 // logState is the number of pages in the write-ahead log and the number of them that are copied
@@ -79,8 +78,12 @@ func (c *checkpointer) run() {
 // transactions, in the given mode. It makes at most the given number of tries while a reader uses
 // the log.
 func (c *checkpointer) copy(ctx context.Context, mode string, tries int) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	select {
+	case c.copying <- struct{}{}:
+		defer func() { <-c.copying }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if err := c.db.files.check(); err != nil {
 		return err
 	}

@@ -138,9 +138,9 @@ func (db *DB) CheckpointAt(pages int) { db.engine.(*sqliteFile).checkpoints.page
 
 // HoldCheckpoints keeps the log from being copied until release is called.
 func (db *DB) HoldCheckpoints() (release func()) {
-	c := db.engine.(*sqliteFile).checkpoints
-	c.mu.Lock()
-	return c.mu.Unlock
+	copying := db.engine.(*sqliteFile).checkpoints.copying
+	copying <- struct{}{}
+	return func() { <-copying }
 }
 
 // Log returns the number of pages in the write-ahead log, and the number of copied ones.

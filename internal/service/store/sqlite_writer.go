@@ -21,8 +21,8 @@ func (db *sqliteFile) betweenTransactions(ctx context.Context, fn func() error) 
 	return db.queue.run(w)
 }
 
-// The writer leaves the file to other processes, such as commands of the operator, for the pause
-// after each turn.
+// A writer for which writes always wait leaves the file to other processes, such as commands of the
+// operator, for the pause after each turn.
 const (
 	turn  = 100 * time.Millisecond
 	pause = time.Millisecond
@@ -32,7 +32,7 @@ const (
 // is closed and empty.
 func (db *sqliteFile) writeLoop() {
 	defer close(db.writerDone)
-	paused := time.Now()
+	free := time.Now() // when other processes could last write
 	for group := db.queue.next(); len(group) > 0; group = db.queue.next() {
 		if w := group[0]; w.outside != nil {
 			w.result <- w.outside()
@@ -44,10 +44,13 @@ func (db *sqliteFile) writeLoop() {
 		})
 		report(group, err, nameFault)
 		db.checkpoints.look()
-		if time.Since(paused) > turn {
+		if db.queue.length() > 0 {
+			if time.Since(free) < turn {
+				continue
+			}
 			<-time.After(pause)
-			paused = time.Now()
 		}
+		free = time.Now()
 	}
 }
 

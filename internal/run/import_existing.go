@@ -145,7 +145,7 @@ func (im *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]i
 
 // unfinished returns the result of a row whose last requests were not sent.
 func unfinished(r Result, cause error) Result {
-	if r.Updated || len(r.Services) > 0 || r.Err != nil && !r.IsNotSent() {
+	if r.Kind == api.ResultCreated || r.Updated || len(r.Services) > 0 || r.Err != nil && !r.IsNotSent() {
 		return Result{Err: cause}
 	}
 	return Result{Err: &NotSentError{cause}}

@@ -146,3 +146,39 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 		})
 	}
 }
+
+// A server without keys registered the first row of a batch and broke off, and the run was
+// interrupted: the next run activates the products of that row, which it would otherwise take for a
+// subscriber that existed before.
+func TestAnInterruptedReadBackIsNoBatchThatWasNotSent(t *testing.T) {
+	f, server := newFixture(t, "")
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	rows := file(numbered(1), numbered(2))
+	for _, row := range rows {
+		row.ProductsIDs = []api.Int{7}
+	}
+	f.drop = func(request) bool {
+		f.add(numbered(1))
+		f.drop = nil
+		interrupt()
+		return true
+	}
+	dir := t.TempDir()
+	j := open(t, dir)
+	if _, err := send(ctx, &run.Import{Client: server}, rows, j, run.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the interruption", err)
+	}
+	must(t, j.Close())
+	j = open(t, dir)
+	defer j.Close()
+	existing, err := run.ReadDocuments(t.Context(), server)
+	must(t, err)
+	_, err = send(t.Context(), &run.Import{Client: server, ExistingBefore: existing}, rows, j, run.Options{})
+	must(t, err)
+	for _, d := range []string{numbered(1), numbered(2)} {
+		if got := f.status(d, 7); got != "inProgress" || len(f.documents) != 2 {
+			t.Errorf("%s: got %q, with %d subscribers, want inProgress and 2", d, got, len(f.documents))
+		}
+	}
+}

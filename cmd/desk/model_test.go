@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,6 +33,7 @@ const (
 
 // fakeServer answers from memory and records requests.
 type fakeServer struct {
+	mu         sync.Mutex                // not held by the functions
 	people     map[string]api.Subscriber // by document
 	catalog    support.Catalog
 	events     []api.Event
@@ -49,10 +51,14 @@ type fakeServer struct {
 }
 
 func (f *fakeServer) Find(ctx context.Context, term string) ([]api.Subscriber, error) {
+	f.mu.Lock()
 	f.asked = append(f.asked, term)
+	f.mu.Unlock()
 	if f.find != nil {
 		return f.find(ctx, term)
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var found []api.Subscriber
 	for _, d := range []string{"52998224725", "11144477735", "39053344705"} {
 		if s, ok := f.people[d]; ok && strings.Contains(strings.ToLower(s.Name+s.Phone), strings.ToLower(term)) {
@@ -68,17 +74,23 @@ func (f *fakeServer) Read(ctx context.Context, document string) (*record, error)
 			return nil, err
 		}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	o := &support.Overview{Catalog: &f.catalog, Subscriber: f.people[document], Document: document, Events: f.events, Sent: slices.Clone(f.deliveries), Scheduled: slices.Clone(f.scheduled), Now: time.Now()}
 	return &record{Overview: o, explanations: o.Explain()}, nil
 }
 
 func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outcome, error) {
+	f.mu.Lock()
 	f.performed = append(f.performed, s)
+	f.mu.Unlock()
 	if f.act != nil {
 		if err := f.act(ctx, s); err != nil {
 			return support.Outcome{Step: s}, err
 		}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	after, known := map[api.Operation]api.Status{
 		api.Activate: {ID: api.StatusReactivated, Name: "reactivated"}, api.Settle: {ID: api.StatusReactivated, Name: "reactivated"},
 		api.Suspend:    {ID: api.StatusWaitingSuspension, Name: "waitingSuspension"},
@@ -101,12 +113,16 @@ func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outco
 }
 
 func (f *fakeServer) Update(ctx context.Context, document string, u api.SubscriberUpdate) error {
+	f.mu.Lock()
 	f.updated = append(f.updated, u)
+	f.mu.Unlock()
 	if f.save != nil {
 		if err := f.save(ctx); err != nil {
 			return err
 		}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	s := f.people[document]
 	for _, field := range []struct {
 		to   *string
@@ -121,12 +137,16 @@ func (f *fakeServer) Update(ctx context.Context, document string, u api.Subscrib
 }
 
 func (f *fakeServer) Register(ctx context.Context, n api.SubscriberCreate) error {
+	f.mu.Lock()
 	f.registered = append(f.registered, n)
+	f.mu.Unlock()
 	if f.save != nil {
 		if err := f.save(ctx); err != nil {
 			return err
 		}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.people[n.Document] = api.Subscriber{Name: n.Name, Document: n.Document, Email: n.Email, Phone: n.Phone, CustomerPlan: n.CustomerPlan}
 	return nil
 }

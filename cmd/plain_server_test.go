@@ -85,7 +85,7 @@ func serviceEntry(product, id, status string) string {
 	return `{"content_supplier_product_id":` + product + `,"content_supplier_product_code":"p","status_id":` + id + `,"status":"` + status + `"}`
 }
 
-// What a server does not have is told before anything is sent, not as an address that is wrong.
+// A command that the server does not support is refused before anything is sent.
 func TestAServerWithoutOverdueIsNamedAsSuch(t *testing.T) {
 	for _, operation := range []string{"overdue", "settle"} {
 		for _, more := range [][]string{nil, {"--dry-run"}, {"--status", "active", "--yes", "--max-changes", "1"}} {

@@ -49,8 +49,8 @@ type followMsg struct{}
 // retryMsg is a retry of a request, with its reason.
 type retryMsg struct{ cause error }
 
-// lose records why the server is unreachable. What became of a change is told with the change: a
-// cause that doubts it would say that the change is tried again.
+// lose records why the server is unreachable. It drops the doubt whether a write had an effect: the
+// message of the change itself reports that, and this one only reports the connection.
 func (l *live) lose(cause error) {
 	if u, ok := errors.AsType[*client.UnavailableError](cause); ok {
 		certain := *u

@@ -14,7 +14,7 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// A report of which a part cannot be read is none.
+// A report fails if any of its statements fails.
 func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

@@ -28,8 +28,8 @@ const (
 	ResultFailed    ResultKind = "failed"
 )
 
-// Result is the outcome of one element of a batch. It is stored as JSON under idempotency keys, so
-// its field names must not change.
+// Result is the outcome of one element of a batch. It is stored under idempotency keys, so its
+// field names must not change.
 type Result struct {
 	Document      string // digits, or the input if it is not a document
 	Kind          ResultKind
@@ -40,10 +40,10 @@ type Result struct {
 	Detail        string
 	// Operation is the service's latest operation; in an accepted result, the one that the request
 	// began.
-	Operation domain.OperationID `json:",omitempty"`
+	Operation domain.OperationID
 	// Schedule is the schedule that was made, and Replaced whether it replaced another.
-	Schedule domain.ScheduleID `json:",omitempty"`
-	Replaced bool              `json:",omitempty"`
+	Schedule domain.ScheduleID
+	Replaced bool
 }
 
 func (r Result) failed() bool { return r.Kind == ResultFailed }

@@ -61,7 +61,7 @@ type Call struct {
 	DryRun         bool            // return the results, all from one snapshot, and change nothing
 	IdempotencyKey *IdempotencyKey // nil: none
 
-	part int // number of the part, if the request takes several transactions
+	done int // elements whose results are stored, if the request takes several transactions
 }
 
 // write runs fn in a transaction of the caller's provider, writes the changes of the unit of work

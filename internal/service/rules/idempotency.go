@@ -34,7 +34,7 @@ func (c Call) storedPart(ctx context.Context, tx Tx) (open func(results any) err
 	if c.IdempotencyKey == nil {
 		return nil, nil
 	}
-	stored, found, err := tx.StoredResponse(ctx, c.IdempotencyKey.partKey(c.part))
+	stored, found, err := tx.StoredResponse(ctx, c.IdempotencyKey.partKey(c.done))
 	if err != nil || !found {
 		return nil, err
 	}
@@ -53,13 +53,19 @@ func (c Call) storePart(ctx context.Context, u *unitOfWork, results any) error {
 	if k == nil || results == nil {
 		return nil
 	}
-	return u.tx.SaveResponse(ctx, domain.StoredResponse{Key: k.partKey(c.part), Fingerprint: k.Fingerprint, Secret: k.Secret, Results: results,
+	return u.tx.SaveResponse(ctx, domain.StoredResponse{Key: k.partKey(c.done), Fingerprint: k.Fingerprint, Secret: k.Secret, Results: results,
 		Subscriber: u.onlySubscriber, CreatedAt: u.now})
 }
 
-// partKey returns the key under which the results of part n are stored.
-func (k *IdempotencyKey) partKey(n int) [32]byte {
-	return sha256.Sum256(append([]byte{'p', 'a', 'r', 't', byte(n >> 8), byte(n)}, k.Key[:]...))
+// partKey returns the key under which the results of the part after the first done elements are
+// stored. Retention deletes the first part before the others, which must then belong neither to other
+// elements nor to another request.
+func (k *IdempotencyKey) partKey(done int) [32]byte {
+	key := append([]byte{'p', 'a', 'r', 't', byte(done >> 8), byte(done)}, k.Key[:]...)
+	if done > 0 {
+		key = append(key, k.Fingerprint[:]...)
+	}
+	return sha256.Sum256(key)
 }
 
 // once runs fn in a transaction, at most once per idempotency key, and returns its result. A

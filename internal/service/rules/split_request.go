@@ -28,7 +28,6 @@ type splitRequest[R outcome] struct {
 	processChunk func(ctx context.Context, u *unitOfWork, done []R, end int) ([]R, error)
 
 	results []R  // of everything committed, including by an earlier call with the same key
-	stored  int  // how many of them are stored under the key
 	begun   bool // this call has committed a part
 }
 
@@ -64,7 +63,7 @@ func (p *splitRequest[R]) next(ctx context.Context, e *Engine) error {
 		if stored = p.mustStore(u, all); !stored {
 			return nil, nil
 		}
-		return all[p.stored:], nil
+		return all[p.call.done:], nil
 	})
 	switch repeated, ok := errors.AsType[*repeatedError](err); {
 	case ok:
@@ -72,7 +71,7 @@ func (p *splitRequest[R]) next(ctx context.Context, e *Engine) error {
 		if err := repeated.open(&part); err != nil {
 			return err
 		}
-		all, stored = slices.Concat(p.results[:p.stored], part), true
+		all, stored = slices.Concat(p.results[:p.call.done], part), true
 	case err != nil:
 		return err
 	default:
@@ -80,7 +79,7 @@ func (p *splitRequest[R]) next(ctx context.Context, e *Engine) error {
 	}
 	p.results = all
 	if stored {
-		p.stored, p.call.part = len(all), p.call.part+1
+		p.call.done = len(all)
 	}
 	return nil
 }

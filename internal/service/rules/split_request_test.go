@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
@@ -17,6 +18,7 @@ import (
 // transactions. after returns the error of each Update.
 type crowdedStore struct {
 	servicetest.Store
+	chunks  int // after how many of a transaction the others wait; default 1
 	updates int
 	after   func(update int) (before, after error) // nil: no error
 }
@@ -30,12 +32,18 @@ func (s *crowdedStore) Update(ctx context.Context, p domain.ProviderID, fn func(
 	if before != nil {
 		return before
 	}
-	return errors.Join(s.Store.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error { return fn(ctx, crowdedTx{tx}) }), after)
+	return errors.Join(s.Store.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error { return fn(ctx, &crowdedTx{tx, s.chunks}) }), after)
 }
 
-type crowdedTx struct{ rules.Tx }
+type crowdedTx struct {
+	rules.Tx
+	left int // chunks
+}
 
-func (crowdedTx) OthersWait() bool { return true }
+func (t *crowdedTx) OthersWait() bool {
+	t.left--
+	return t.left <= 0
+}
 
 func newIdempotencyKey(n byte) *rules.IdempotencyKey {
 	return &rules.IdempotencyKey{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}}
@@ -150,6 +158,42 @@ func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
 					t.Error("the feed is another one")
 				}
 			})
+		}
+	}
+}
+
+// Retention deletes the first part of a response before the later ones. What is left is not taken for
+// the results of other elements, and refuses no other request under the same key.
+func TestTheRestOfAnOldResponseIsNotMistaken(t *testing.T) {
+	t.Parallel()
+	for name, fingerprint := range map[string]byte{"the same request": 0, "another request": 1} {
+		fx := newFixture(t, 0)
+		fx.register(1, 1000)
+		activate := func(s *crowdedStore, fingerprint byte) []rules.Result {
+			t.Helper()
+			call := fx.call()
+			call.IdempotencyKey = newIdempotencyKey(1)
+			call.IdempotencyKey.Fingerprint[2] = fingerprint
+			results, err := servicetest.New(s, fx.options).Provision(fx.ctx, call, domain.RequestActivate, playBasic, docs(1, 1000))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			return results
+		}
+		began := fx.now
+		activate(&crowdedStore{Store: fx.store, after: func(int) (before, after error) {
+			fx.now = fx.now.Add(time.Hour)
+			return nil, nil
+		}}, 0)
+		_, err := fx.m.Provision(fx.ctx, fx.call(), domain.RequestDeactivate, playBasic, docs(1, 1000))
+		fx.must(err)
+		fx.now = began.Add(7*24*time.Hour + 90*time.Minute)
+		fx.must(fx.m.Purge(fx.ctx))
+		results := activate(&crowdedStore{Store: fx.store, chunks: 2}, fingerprint)
+		for i, r := range results {
+			if r.Document != doc(i+1) || r.QueuePosition != i+1 {
+				t.Fatalf("%s: result %d of %d: got %+v", name, i, len(results), r)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -117,14 +118,17 @@ func (f *Feeds) stopFeed(ctx context.Context, read domain.FeedCallback) error {
 
 // FinishFeedBatch records the outcome of a batch that ClaimFeedBatch leased, and returns the
 // updated callback. current is false if the outcome no longer counts: another server has taken
-// over the batch, or an operator has moved the cursor.
+// over the batch, or an operator has moved the cursor or, if the attempt failed, set or enabled the
+// callback again.
 func (f *Feeds) FinishFeedBatch(ctx context.Context, b domain.FeedBatch, o domain.FeedOutcome) (after domain.FeedCallback, current bool, err error) {
 	after, err = f.store.UpdateFeedCallback(ctx, b.Callback.Provider, func(c *domain.FeedCallback) error {
 		if !c.LeasedUntil.Equal(b.Callback.LeasedUntil) {
 			return errBatchTaken
 		}
 		c.LeasedUntil = time.Time{}
-		if current = c.SameBatch(b.Callback); current {
+		accepted := o == domain.FeedOutcome{}
+		same := bytes.Equal(c.Secret, b.Callback.Secret) && c.Failures == b.Callback.Failures
+		if current = c.SameBatch(b.Callback) && (accepted || same); current {
 			c.Record(o, f.clock.Now())
 		}
 		return nil

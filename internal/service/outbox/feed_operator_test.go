@@ -10,7 +10,8 @@ import (
 )
 
 // Only the outcome of the current batch moves the cursor: not one of another generation, of a
-// delivered batch, or of another server's lease.
+// delivered batch, or of another server's lease. A failure of the address that an operator replaced
+// neither delays nor disables the new one.
 func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -68,6 +69,16 @@ func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 		_, _, err = f.manager.FinishFeedBatch(ctx, b, domain.FeedOutcome{Error: "HTTP 500"})
 		f.must(err)
 		wantStale("a failure")
+		for _, o := range []domain.FeedOutcome{{Error: "HTTP 500", RetryIn: time.Hour}, {Error: "HTTP 500", GiveUp: true}} {
+			advance(2 * time.Hour)
+			b, _, err = f.manager.ClaimFeedBatch(ctx, f.feedCallback(f.defaultProvider), time.Minute)
+			f.must(err)
+			f.setFeedCallback(f.defaultProvider, "https://other.example", false)
+			after, current, err = f.manager.FinishFeedBatch(ctx, b, o)
+			if err != nil || current || !after.Enabled || !after.Ready(f.manager.Now()) {
+				t.Errorf("the outcome %+v of the former address counted: %+v, %v", o, after, err)
+			}
+		}
 	})
 }
 

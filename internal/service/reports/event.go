@@ -44,7 +44,7 @@ func (r *Reports) Events(ctx context.Context, p domain.ProviderID, after domain.
 	switch {
 	case err != nil:
 		return nil, 0, err
-	case len(events) > 0 && events[0].ID == after+1:
+	case len(events) > 0 && (events[0].ID-after-1)%domain.SkippedEvents == 0: // the next one, perhaps after restores
 	case after != 0 && after != newest:
 		if err := r.mustBeKept(ctx, p, after); err != nil {
 			return nil, 0, err

@@ -38,9 +38,6 @@ type ServeOptions struct {
 	logFormat             string
 	trustedProxies        []string
 	proxies               []netip.Prefix
-	rateLimit             string
-	rate                  float64 // requests per second of one provider; 0: no limit
-	burst                 int
 	activationTTL         time.Duration
 	keep                  domain.RetentionPeriods
 	dev                   bool
@@ -186,10 +183,6 @@ func (o *ServeOptions) complete(e *cli.Env) error {
 		o.MailDir = filepath.Join(state, "dev-mail")
 	}
 	o.insecure = e.Global.InsecureHTTP || o.dev
-	var err error
-	if o.rate, o.burst, err = parseRate(o.rateLimit); err != nil {
-		return err
-	}
 	return o.checkListener()
 }
 
@@ -267,7 +260,7 @@ func (s *Service) wire(db *store.DB, o ServeOptions, log *slog.Logger) (*outbox.
 		worker.WriteMetrics(w)
 	}
 	s.api = server.New(s.Parts.server(), server.Options{
-		PublicURL: o.publicURL, Log: log, Language: lang.Language(o.language), Metrics: metrics, DatabaseFault: store.Fault, TrustedProxies: o.proxies, ProviderRate: o.rate, ProviderBurst: o.burst,
+		PublicURL: o.publicURL, Log: log, Language: lang.Language(o.language), Metrics: metrics, DatabaseFault: store.Fault, TrustedProxies: o.proxies,
 		Ready: s.Store.Ready, PublicMetrics: o.metricsListen == metricsPublic})
 	s.http = server.NewHTTPServer(s.api, o.Listen, log)
 	return worker, nil

@@ -3,13 +3,10 @@ package operator
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
-	"math"
 	"net"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -39,7 +36,6 @@ func ServeKeys(c *cobra.Command) []settings.Key {
 		"listen":         checkListen,
 		"metrics_listen": checkMetricsListen,
 		"public_url":     checkPublicURL,
-		"rate_limit":     checkRate,
 		"trusted_proxy":  checkProxies,
 		"mail_from":      checkSender,
 	})
@@ -127,10 +123,9 @@ func (s *serveSettings) logLevel() (level slog.Level, err error) {
 
 const day = 24 * time.Hour
 
-// addLimits adds the flags for request limits and data retention.
+// addLimits adds the flags for trusted proxies and data retention.
 func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
-	f.StringVar(&o.rateLimit, "rate-limit", "", "requests a second of one provider on this server, as 100/s; more at once, up to two seconds' worth, is let through (default no limit)")
 	f.DurationVar(&o.activationTTL, "activation-ttl", 0, "fail an activation that the subscriber does not complete in this time, which frees its token (default never)")
 	f.DurationVar(&o.keep.Jobs, "keep-deliveries", 30*day, "how long finished deliveries are kept")
 	f.DurationVar(&o.keep.Links, "keep-links", 30*day, "how long expired activation links can still be told from unknown ones")
@@ -157,11 +152,6 @@ func checkPublicURL(s string) cli.Message {
 		cli.Msg("is an address as https://ativa.example.com, not %q: the links in e-mails begin with it", s))
 }
 
-func checkRate(s string) cli.Message {
-	_, _, err := parseRate(s)
-	return settings.Unless(err == nil, cli.Msg("is a number of requests a second, as 100/s, not %q", s))
-}
-
 func checkProxies(s string) cli.Message {
 	_, err := parseProxies(strings.Split(s, ","))
 	return settings.Unless(s == "" || err == nil, cli.Msg("is an address or a network as 10.0.0.0/8, not %q", s))
@@ -169,16 +159,4 @@ func checkProxies(s string) cli.Message {
 
 func checkSender(s string) cli.Message {
 	return settings.Unless(s == "" || outbox.CheckSender(s) == nil, cli.Msg("is one plain e-mail address, not %q", s))
-}
-
-// parseRate parses requests per second, such as "100/s" or "100". burst is the size of a burst.
-func parseRate(s string) (perSecond float64, burst int, err error) {
-	if s == "" {
-		return 0, 0, nil
-	}
-	n, err := strconv.ParseFloat(strings.TrimSuffix(s, "/s"), 64)
-	if err != nil || !(n > 0 && n <= 1e6) {
-		return 0, 0, fmt.Errorf("%q is no rate", s)
-	}
-	return n, int(math.Ceil(2 * n)), nil
 }

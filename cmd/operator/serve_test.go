@@ -17,23 +17,6 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-func TestARateIsANumberOfRequestsASecond(t *testing.T) {
-	for s, want := range map[string]struct {
-		rate  float64
-		burst int
-	}{"": {0, 0}, "100/s": {100, 200}, "100": {100, 200}, "0.5/s": {0.5, 1}} {
-		rate, burst, err := parseRate(s)
-		if err != nil || rate != want.rate || burst != want.burst {
-			t.Errorf("%q: got %v, %d, %v, want %v", s, rate, burst, err, want)
-		}
-	}
-	for _, s := range []string{"x", "0", "-1/s", "10/m", "1e9", "NaN/s"} {
-		if _, _, err := parseRate(s); err == nil {
-			t.Errorf("%q: got no error", s)
-		}
-	}
-}
-
 // running starts the service on a free port with its own database; the caller stops it.
 func running(t *testing.T, o ServeOptions) *Service {
 	t.Helper()

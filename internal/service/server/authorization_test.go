@@ -92,23 +92,6 @@ func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
 	f.do("POST", "/authenticate", body).want(429)
 }
 
-func TestAProviderHasItsOwnRate(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, func(o *server.Options, _ *domain.Provider) { o.ProviderBurst, o.ProviderRate = 2, 1 })
-	_, access := f.provider(domain.Provider{Name: "Outro", Limit: 1})
-	other := f.login(access)
-	f.do("GET", "/products", "").want(200)
-	f.do("GET", "/products", "").want(200)
-	if r := f.do("GET", "/products", "").want(429, api.CodeRateLimited); r.header.Get("Retry-After") != "1" {
-		t.Errorf("Retry-After: got %q, want 1", r.header.Get("Retry-After"))
-	}
-	f.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(429, api.CodeRateLimited) // and nothing is stored under the key
-	f.do("GET", "/products", "", "Authorization: Bearer "+other).want(200)
-	f.do("GET", "/livez", "").want(200)
-	f.advance(time.Second)
-	f.do("GET", "/products", "").want(200)
-}
-
 func TestAThrottleOpensAgainWhenTheClockIsSetBack(t *testing.T) {
 	t.Parallel()
 	throttle := server.NewThrottle(1, 1)

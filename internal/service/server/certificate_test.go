@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ativa/internal/service/server"
@@ -23,7 +24,6 @@ type certificateFiles struct {
 	t         *testing.T
 	cert, key string
 	log       strings.Builder
-	now       time.Time
 	loaded    *server.Certificate
 }
 
@@ -31,10 +31,10 @@ type certificateFiles struct {
 func newCertificate(t *testing.T, end time.Time) *certificateFiles {
 	t.Helper()
 	dir := t.TempDir()
-	f := &certificateFiles{t: t, cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem"), now: end.Add(-20 * day)}
+	f := &certificateFiles{t: t, cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem")}
 	f.write("old.example", end)
 	var err error
-	f.loaded, err = server.LoadCertificate(f.cert, f.key, slog.New(slog.NewTextHandler(&f.log, nil)), func() time.Time { return f.now })
+	f.loaded, err = server.LoadCertificate(f.cert, f.key, slog.New(slog.NewTextHandler(&f.log, nil)))
 	must(t, err)
 	return f
 }
@@ -82,50 +82,30 @@ func (f *certificateFiles) wantLogged(text string, want int) {
 // Unusable files, one of a pair or none, are logged once and keep the certificate; the next matching
 // pair is used within a second.
 func TestANewCertificateIsTakenWithoutARestart(t *testing.T) {
-	f := newCertificate(t, time.Now().Add(time.Hour))
-	for i, spoil := range []func(){
-		func() { f.replace(f.cert, []byte("not yet written")) },
-		func() { _ = os.Remove(f.key) },
-		func() { _ = os.Remove(f.cert) },
-	} {
-		spoil()
-		for range 3 {
-			f.now = f.now.Add(time.Second)
-			f.wantName("old.example")
+	synctest.Test(t, func(t *testing.T) {
+		f := newCertificate(t, time.Now().Add(time.Hour))
+		for i, spoil := range []func(){
+			func() { f.replace(f.cert, []byte("not yet written")) },
+			func() { _ = os.Remove(f.key) },
+			func() { _ = os.Remove(f.cert) },
+		} {
+			spoil()
+			for range 3 {
+				time.Sleep(time.Second)
+				f.wantName("old.example")
+			}
+			f.wantLogged("not replaced", i+1)
 		}
-		f.wantLogged("not replaced", i+1)
-	}
-	f.write("new.example", f.now.Add(90*day))
-	f.wantName("old.example") // the files are not checked for every connection
-	f.now = f.now.Add(time.Second)
-	f.wantName("new.example")
-	f.wantLogged("certificate replaced", 1)
-}
-
-// The log warns of the end of a certificate once a day in its last two weeks, and reports its expiry
-// at once. It is served until it is replaced.
-func TestACertificateThatExpiresWhileRunningIsNamed(t *testing.T) {
-	end := time.Now().Truncate(time.Second)
-	f := newCertificate(t, end)
-	for _, step := range []struct {
-		at            time.Duration // from the end
-		soon, expired int           // lines so far
-	}{{-15 * day, 0, 0}, {-14*day + time.Hour, 1, 0}, {-14*day + 2*time.Hour, 1, 0}, {-13*day + 2*time.Hour, 2, 0}, {-time.Minute, 3, 0},
-		{time.Minute, 3, 1}, {time.Hour, 3, 1}, {2 * day, 3, 2}} {
-		f.now = end.Add(step.at)
-		f.wantName("old.example")
-		f.wantLogged("ends soon", step.soon)
-		f.wantLogged("has expired", step.expired)
-	}
-	f.wantLogged(f.cert, 5)
-	f.wantLogged("remedy", 5)
-	f.write("new.example", end.Add(90*day))
-	f.now = end.Add(4 * day)
-	f.wantName("new.example")
-	f.wantLogged("has expired", 2)
-	if !f.loaded.NotAfter().Equal(end.Add(90 * day).UTC()) {
-		t.Errorf("got the end %s after the renewal", f.loaded.NotAfter())
-	}
+		end := time.Now().Add(90 * day)
+		f.write("new.example", end)
+		f.wantName("old.example") // the files are not checked for every connection
+		time.Sleep(time.Second)
+		f.wantName("new.example")
+		f.wantLogged("certificate replaced", 1)
+		if !f.loaded.NotAfter().Equal(end.Truncate(time.Second)) {
+			t.Errorf("got the end %s after the renewal", f.loaded.NotAfter())
+		}
+	})
 }
 
 func TestTLSBelow12IsRefused(t *testing.T) {
@@ -140,7 +120,7 @@ func TestAKeyThatEverybodyCanReadIsTold(t *testing.T) {
 	for mode, want := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
 		must(t, os.Chmod(f.key, mode))
 		var log strings.Builder
-		if _, err := server.LoadCertificate(f.cert, f.key, slog.New(slog.NewTextHandler(&log, nil)), nil); err != nil {
+		if _, err := server.LoadCertificate(f.cert, f.key, slog.New(slog.NewTextHandler(&log, nil))); err != nil {
 			t.Fatal(err)
 		}
 		if res := strings.Contains(log.String(), "can be read by every account"); res != want {
@@ -154,7 +134,7 @@ func TestWhatIsNoCertificateIsNamed(t *testing.T) {
 	dir := filepath.Dir(f.cert)
 	none := filepath.Join(dir, "none.pem")
 	for _, files := range [][2]string{{f.cert, f.cert}, {f.key, f.key}, {none, f.key}, {f.cert, none}} {
-		_, err := server.LoadCertificate(files[0], files[1], slog.New(slog.DiscardHandler), nil)
+		_, err := server.LoadCertificate(files[0], files[1], slog.New(slog.DiscardHandler))
 		if err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%v: got %v, want an error that names a file", files, err)
 		}

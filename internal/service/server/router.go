@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ativa/internal/api"
@@ -94,7 +93,7 @@ func (s *Server) root(w http.ResponseWriter, _ *http.Request) {
 	c.WriteHeader(http.StatusFound)
 }
 
-// serve authenticates the request, applies the rate limit, reads the body and runs the handler of
+// serve authenticates the request, reads the body and runs the handler of
 // the route. A nil route means that there is none.
 func (c *requestContext) serve(r *route) {
 	if r == nil {
@@ -119,11 +118,6 @@ func (c *requestContext) prepare() (err error) {
 			return err
 		}
 		c.provider, c.token, c.scopes = caller.Provider, caller.Token, caller.Scopes
-		if c.s.requests != nil {
-			if err := c.s.requests.take(strconv.FormatInt(int64(c.provider), 10), c.s.rules.Now()); err != nil {
-				return err
-			}
-		}
 		if !c.scopes.Include(c.route.scope) && !c.scopes.Include(c.route.orScope) {
 			return scopeError(c.route.scope)
 		}

@@ -48,8 +48,6 @@ type Options struct {
 	// wrong signatures, one address may make at once; default 60.
 	AuthenticateBurst int
 	AuthenticateRate  float64 // attempts regained per second; default 1
-	ProviderBurst     int     // requests that one provider may make at once, with ProviderRate
-	ProviderRate      float64 // requests regained per second, on this server; default unlimited
 }
 
 func (o Options) withDefaults() Options {
@@ -87,7 +85,6 @@ type Server struct {
 	bodies    bodyLimiter
 	logins    *rateLimiter // by address
 	forgeries *rateLimiter // refused partner signatures, by address
-	requests  *rateLimiter // by provider; nil: unlimited
 	linkPage  *template.Template
 
 	stop     sync.Once
@@ -143,9 +140,6 @@ func New(p Parts, o Options) *Server {
 	metrics.ExposeMetadata(true)
 	s.logins = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)
 	s.forgeries = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)
-	if s.o.ProviderRate > 0 {
-		s.requests = newRateLimiter(s.o.ProviderRate, max(s.o.ProviderBurst, 1))
-	}
 	s.mux = s.newMux()
 	return s
 }

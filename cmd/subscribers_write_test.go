@@ -44,20 +44,6 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 	}
 }
 
-func TestWrongAccessTokenIsExit4WhateverTheStatus(t *testing.T) {
-	for _, status := range []int{400, 401, 422} {
-		u := userOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(status)
-			_, _ = io.WriteString(w, `{"message":"The given data was invalid."}`)
-		}))
-		for _, args := range [][]string{{"products"}, {"subscribers", "delete", "52998224725", "--yes"}, {"api", "GET", "/products"}} {
-			if got := u.run(nil, args...); got.exit != cli.ExitAuth || !strings.Contains(got.stderr, "ativa login") || !strings.Contains(got.stderr, "access token") {
-				t.Errorf("%d, %v: exit %d, %s; want %d and the way to log in", status, args, got.exit, got.stderr, cli.ExitAuth)
-			}
-		}
-	}
-}
-
 // --wait follows an activation that begins in an unknown status until it is final.
 func TestWaitFollowsAStatusOfTheServersOwn(t *testing.T) {
 	t.Parallel()

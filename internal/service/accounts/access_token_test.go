@@ -223,3 +223,38 @@ func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 	use(0, 4, noon.Add(time.Hour))
 	use(5, 5, noon.Add(2*time.Hour))
 }
+
+// A server refuses a token that it has ended, or whose provider it has disabled, at once; other servers
+// refuse it within a second (decisions.md 11).
+func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
+	fx := newFixture(t)
+	second := servicetest.New(fx.store, fx.options)
+	for name, end := range map[string]func() error{
+		"revoked": func() error { fx.revoke("revoked"); return nil },
+		"rotated": func() error {
+			_, _, err := fx.m.RotateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, "rotated", 0)
+			return err
+		},
+		"expired": func() error { fx.now = fx.now.Add(time.Hour); return nil },
+		"disabled": func() error {
+			_, err := fx.m.Enable(fx.ctx, fx.p.Name, false)
+			return err
+		},
+	} {
+		_, err := fx.m.Enable(fx.ctx, fx.p.Name, true)
+		fx.must(err)
+		bearer := fx.bearer(fx.create(name, fx.now.Add(time.Hour)))
+		for _, server := range []*servicetest.Service{fx.m, second} {
+			_, err := server.Identify(fx.ctx, bearer.Token) // and remembers it
+			fx.must(err)
+		}
+		fx.must(end())
+		if _, err := fx.m.Identify(fx.ctx, bearer.Token); err == nil {
+			t.Errorf("%s: it is accepted by the same server", name)
+		}
+		fx.now = fx.now.Add(time.Second)
+		if _, err := second.Identify(fx.ctx, bearer.Token); err == nil {
+			t.Errorf("%s: it is accepted by another server a second later", name)
+		}
+	}
+}

@@ -2,8 +2,6 @@ package server_test
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"slices"
 	"strings"
@@ -14,8 +12,6 @@ import (
 	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
-	"ativa/internal/service/servicetest"
-	"ativa/internal/service/store"
 )
 
 func TestAnAccessTokenBuysABearerToken(t *testing.T) {
@@ -151,67 +147,6 @@ func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
 	} {
 		if got := forwarded(f, c.who); got != c.status {
 			t.Errorf("%s: got %d, want %d", c.who, got, c.status)
-		}
-	}
-}
-
-// A server refuses a token that it, or a local command, has ended at the next request; other
-// servers refuse it within a second (decisions.md 11).
-func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	db, err := store.Open(t.Context(), f.dsn, store.Options{})
-	f.must(err)
-	t.Cleanup(func() { f.must(db.Close()) })
-	second := httptest.NewServer(server.New(servicetest.New(db, servicetest.Options{Clock: f.clock}).Parts(), server.Options{DatabaseFault: store.Fault}))
-	t.Cleanup(second.Close)
-	status := func(url, bearer string) int {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/products", http.NoBody)
-		f.must(err)
-		r.Header.Set("Authorization", "Bearer "+bearer)
-		res, err := second.Client().Do(r)
-		f.must(err)
-		f.must(res.Body.Close())
-		return res.StatusCode
-	}
-	for name, end := range map[string]func() error{
-		"revoked": func() error {
-			_, err := f.m.RevokeToken(t.Context(), domain.Caller{Provider: f.p.ID}, "revoked")
-			return err
-		},
-		"rotated": func() error {
-			_, _, err := f.m.RotateToken(t.Context(), domain.Caller{Provider: f.p.ID}, "rotated", 0)
-			return err
-		},
-		"expired": func() error { f.advance(time.Hour); return nil },
-	} {
-		_, secret, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: name, ExpiresAt: f.clock().Add(time.Hour)})
-		f.must(err)
-		bearer := f.login(secret)
-		for _, url := range []string{f.http.URL, second.URL} {
-			if got := status(url, bearer); got != 200 {
-				t.Errorf("%s: got %d before, want 200", name, got)
-			}
-		}
-		f.must(end())
-		if got := status(f.http.URL, bearer); got != 401 {
-			t.Errorf("%s: got %d on the same server, want 401", name, got)
-		}
-		f.advance(time.Second)
-		if got := status(second.URL, bearer); got != 401 {
-			t.Errorf("%s: got %d on another, want 401", name, got)
-		}
-	}
-	if got := status(second.URL, f.bearer); got != 200 {
-		t.Errorf("before it is disabled: got %d, want 200", got)
-	}
-	_, err = f.m.Enable(t.Context(), f.p.Name, false)
-	f.must(err)
-	f.advance(time.Second)
-	for _, url := range []string{f.http.URL, second.URL} {
-		if got := status(url, f.bearer); got != 401 {
-			t.Errorf("disabled: got %d, want 401", got)
 		}
 	}
 }

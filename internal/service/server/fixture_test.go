@@ -25,7 +25,7 @@ import (
 
 // Tests of rules and store cover the second database; here it runs only the others.
 func TestMain(m *testing.M) {
-	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "Generated", "AThousandRequests", "ProvidersAreApart", "EndsAToken"))
+	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "Generated", "AThousandRequests", "ProvidersAreApart"))
 }
 
 // The products of a fixture: two of one family, one without, and some that allow only some actions.

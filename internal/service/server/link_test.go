@@ -45,6 +45,13 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
 			return l
 		}, 410, "Link substituído", "Link replaced", false},
+		{"changing", func(f *fixture) string { // of a service that will be active again: nothing is cancelled
+			f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
+			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
+			l := f.links()[doc(1)]
+			f.do("POST", "/provision/change", routeRequests()["POST /provision/change"].body).want(200)
+			return l
+		}, 410, "Ativação indisponível agora", "Activation not possible right now", false},
 		{"expired", func(f *fixture) string {
 			l := f.links()[doc(1)]
 			f.advance(7 * 24 * time.Hour)

@@ -79,18 +79,3 @@ func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 		f.do("DELETE", "/tokens/"+id, "").want(404, api.CodeNotFound)
 	}
 }
-
-// Only the operator can end the last token that may create others; any other token may end itself.
-func TestTheLastTokenOfAProviderStays(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	first := f.do("GET", "/tokens", "").text("tokens", 0, "id")
-	f.do("DELETE", "/tokens/"+first, "").want(409, api.CodeLastAdminToken)
-	lead := f.token("lead", domain.AllScopes, f.clock().Add(time.Hour))
-	f.do("DELETE", "/tokens/"+first, "").want(200)
-	f.do("GET", "/tokens", "").want(401) // it was this token
-	f.do("DELETE", "/tokens/"+f.do("GET", "/tokens", "", lead).text("tokens", 0, "id"), "", lead).want(409, api.CodeLastAdminToken)
-	_, err := f.m.RevokeToken(t.Context(), domain.Caller{Provider: f.p.ID}, "lead")
-	f.must(err)
-	f.do("GET", "/tokens", "", lead).want(401)
-}

@@ -13,10 +13,6 @@ type Callback struct {
 	Failures     int // consecutive
 }
 
-// LongestWait exceeds every delay before a next attempt, except of callbacks, which wait up to
-// a day (decisions.md 8).
-const LongestWait = 70 * time.Minute
-
 // FeedCallback is the URL to which a provider's event feed is pushed (decisions.md 13). Failures
 // counts the failed attempts of the current batch.
 type FeedCallback struct {
@@ -46,11 +42,9 @@ func (c FeedCallback) Due(now time.Time) bool {
 	return c.Enabled && !c.ProviderDisabled && c.EventsBehind() > 0 && c.Ready(now)
 }
 
-// Ready reports whether no server is pushing a batch and no retry delay is running. Times more
-// than longestWait ahead come from a clock that has been set back, and are ignored.
+// Ready reports whether no server is pushing a batch and no retry delay is running.
 func (c FeedCallback) Ready(now time.Time) bool {
-	waits := func(until time.Time) bool { return until.After(now) && until.Sub(now) <= LongestWait }
-	return !waits(c.LeasedUntil) && !waits(c.NextAttempt)
+	return !c.LeasedUntil.After(now) && !c.NextAttempt.After(now)
 }
 
 // SameBatch reports whether both would push the same events under the same webhook id.

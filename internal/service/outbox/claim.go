@@ -151,24 +151,3 @@ func (q *Queue) GiveUp(ctx context.Context, jobs []domain.Job, reason string) er
 	}
 	return q.store.FinishJobs(ctx, jobs, nil)
 }
-
-// soonEnough is how far ahead a time may be without being corrected: more than the clocks of
-// servers differ, and short enough to wait after a clock was set back.
-const soonEnough = 5 * time.Minute
-
-// CorrectSchedule makes jobs due now that were scheduled by a clock that was hours ahead and has
-// since been set back. They would otherwise wait until the clock shows that time again.
-func (q *Queue) CorrectSchedule(ctx context.Context) error {
-	now := q.clock.Now()
-	return q.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(domain.LongestWait))
-}
-
-// SinceLastEvent returns the time since the newest event of all providers, or 0 if there is none.
-// It is long if the service was down, nothing changed, or the clock is ahead.
-func (q *Queue) SinceLastEvent(ctx context.Context) (time.Duration, error) {
-	at, err := q.store.LastEventTime(ctx)
-	if err != nil || at.IsZero() {
-		return 0, err
-	}
-	return q.clock.Now().Sub(at), nil
-}

@@ -26,18 +26,11 @@ type QueueStore interface {
 	// RescheduleJobs makes the jobs due at the given time and resets their attempts. If one of
 	// them is leased or done, it changes none and returns NotWaiting.
 	RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at time.Time) error
-	// MakeFutureJobsDue makes jobs due now that were scheduled by a clock that has since been set
-	// back. Of the jobs that wait beyond soon, these are the ones attempted after soon, the leased
-	// ones, and the ones that wait beyond latest, except attempted callbacks.
-	MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time) error
 	// RecordCallbackResult resets the number of consecutive failures after a success, and
 	// increments it after a failure.
 	RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error
 	// Jobs lists jobs, oldest first.
 	Jobs(context.Context, domain.JobFilter) ([]domain.Delivery, error)
-	// LastEventTime returns the time of the newest event of all providers, or zero if there is
-	// none.
-	LastEventTime(context.Context) (time.Time, error)
 
 	Partners(context.Context) ([]domain.Partner, error)
 	Callbacks(context.Context) ([]domain.Callback, error)

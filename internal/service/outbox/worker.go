@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"ativa/internal/lang"
@@ -20,8 +19,6 @@ type Deliveries interface {
 	Finish(ctx context.Context, jobs []domain.Job, next []domain.ClaimedDelivery) error
 	GiveUp(ctx context.Context, jobs []domain.Job, reason string) error
 	RecordCallbackResult(ctx context.Context, p domain.ProviderID, accepted bool) error
-	CorrectSchedule(ctx context.Context) error
-	SinceLastEvent(ctx context.Context) (time.Duration, error)
 	Now() time.Time
 }
 
@@ -39,9 +36,8 @@ const (
 	pollInterval  = time.Second            // after which jobs added by another process are noticed
 	wakePause     = 100 * time.Millisecond // minimum time between two checks, so that many small commits cause few
 	purgeInterval = time.Hour
-	clockJump     = time.Minute    // minimum change of the clock that is noticed
-	longQuiet     = 24 * time.Hour // after which a starting server's clock may be ahead
-	useRetry      = time.Minute    // after which a failed write of token use is repeated
+	clockJump     = time.Minute // minimum change of the clock that is noticed
+	useRetry      = time.Minute // after which a failed write of token use is repeated
 )
 
 // Options configures a [Worker]. A zero field selects its default.
@@ -61,8 +57,8 @@ type Options struct {
 	// use instead of the given one, which it may modify. Through the given one, callbacks reach only
 	// addresses that [DialControl] permits.
 	Transport func(*http.Transport) http.RoundTripper
-	// Purge deletes rows past their retention period. It is called every hour; default: nothing is
-	// deleted.
+	// Purge deletes rows past their retention period. It is called every hour, first an hour after
+	// the start; default: nothing is deleted.
 	Purge func(context.Context) error
 	// RecordUse writes values that servers keep in memory for a while: the last use of tokens and
 	// counts of refused requests. It is called every second; default: nothing is written.
@@ -96,7 +92,7 @@ type Worker struct {
 	feed        *feedPusher // nil: the event feed is not pushed
 	webhooks    webhookClients
 	metrics     *workerMetrics
-	inFlight    sync.WaitGroup // senders, pushes of the feed, and the purge
+	inFlight    sync.WaitGroup // senders and pushes of the feed
 }
 
 // New returns a worker, which Run starts.
@@ -138,6 +134,7 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 	workers.Go(func() { w.runMaintenance(ctx) })
 	workers.Go(func() { w.runSchedules(ctx) })
+	workers.Go(func() { w.runRetention(ctx) })
 	if w.feed != nil {
 		workers.Go(func() { w.feed.run(ctx) })
 	}
@@ -145,50 +142,42 @@ func (w *Worker) Run(ctx context.Context) {
 	w.inFlight.Wait()
 }
 
-// runMaintenance runs periodic maintenance. Every second it expires operations and promotes queued
-// activations, and writes when tokens were used. Every hour it deletes what is past its retention
-// period, first at the start, unless the clock may be ahead. It does not wait for that: deleting
-// takes minutes where there is much to delete.
+// runMaintenance expires operations, promotes queued activations and writes when tokens were used,
+// every second.
 func (w *Worker) runMaintenance(ctx context.Context) {
-	tick := time.NewTicker(pollInterval)
+	var failed time.Time
+	poll(ctx, nil, func() {
+		_, err := w.rules.Expire(ctx)
+		w.logError(ctx, "late operations", err)
+		w.repeat(ctx, "activation queue", w.rules.Promote)
+		if time.Since(failed) < useRetry {
+			return
+		}
+		if err := w.options.RecordUse(ctx); err != nil && ctx.Err() == nil {
+			w.options.Log.Warn("when tokens were used, and how many requests were refused", "error", err)
+			failed = time.Now()
+		}
+	})
+}
+
+// runRetention deletes what is past its retention period, every hour. Deleted data does not come
+// back, so it leaves an hour after a start, and after the clock was set forward, to correct the clock.
+func (w *Worker) runRetention(ctx context.Context) {
+	tick := time.NewTicker(purgeInterval)
 	defer tick.Stop()
-	var purged, failed time.Time // from [time.Now], so that setting the clock has no effect
-	began, wall := time.Now(), w.queue.Now()
-	var ahead time.Duration // by which the clock has been set forward since then
-	var purging atomic.Bool
-	for {
-		jump := w.queue.Now().Sub(wall) - time.Since(began) - ahead
-		ahead += jump
-		if jump > clockJump {
-			purged = time.Now() // leaves an hour to correct the clock: purged data does not come back
-		}
-		hourly := time.Since(purged) >= purgeInterval
-		if hourly || jump < -clockJump {
-			w.logError(ctx, "schedule of deliveries", w.queue.CorrectSchedule(ctx))
-			w.logError(ctx, "deadlines of activations", w.rules.SetActivationDeadlines(ctx))
-		}
-		w.maintain(ctx)
-		if time.Since(failed) >= useRetry {
-			if err := w.options.RecordUse(ctx); err != nil && ctx.Err() == nil {
-				w.options.Log.Warn("when tokens were used, and how many requests were refused", "error", err)
-				failed = time.Now()
-			}
-		}
-		if hourly {
-			starting := purged.IsZero()
-			purged = time.Now()
-			w.inFlight.Go(func() {
-				if purging.CompareAndSwap(false, true) {
-					defer purging.Store(false)
-					w.purge(ctx, starting)
-				}
-			})
-		}
+	for ctx.Err() == nil {
+		w.logError(ctx, "deadlines of activations", w.rules.SetActivationDeadlines(ctx))
+		began, wall := time.Now(), w.queue.Now()
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
+		if ahead := w.queue.Now().Sub(wall) - time.Since(began); ahead > clockJump {
+			w.options.Log.Info("retention waits for an hour: the clock was set forward", "by", ahead.Round(time.Second).String())
+			continue
+		}
+		w.logError(ctx, "retention", w.options.Purge(ctx))
 	}
 }
 
@@ -242,30 +231,6 @@ func wait(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	case <-time.After(d):
 	}
-}
-
-// purge deletes what is past its retention period. If a server starts long after the last event,
-// its clock may be ahead, so purge leaves an hour to correct it.
-func (w *Worker) purge(ctx context.Context, starting bool) {
-	var quiet time.Duration
-	var err error
-	if starting {
-		quiet, err = w.queue.SinceLastEvent(ctx)
-	}
-	if quiet >= longQuiet {
-		w.options.Log.Info("retention waits for an hour: nothing happened for long, or the clock is ahead", "last_event", quiet.Round(time.Minute).String()+" ago")
-		return
-	}
-	if err == nil {
-		err = w.options.Purge(ctx)
-	}
-	w.logError(ctx, "retention", err)
-}
-
-func (w *Worker) maintain(ctx context.Context) {
-	_, err := w.rules.Expire(ctx)
-	w.logError(ctx, "late operations", err)
-	w.repeat(ctx, "activation queue", w.rules.Promote)
 }
 
 // logError logs err, unless it is nil or ctx has ended.

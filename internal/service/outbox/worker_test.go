@@ -21,12 +21,10 @@ func (withoutWork) Now() time.Time { return time.Now().UTC() }
 func (withoutWork) DueDestinations(context.Context, domain.JobKind) ([]domain.Destination, error) {
 	return nil, nil
 }
-func (withoutWork) Expire(context.Context) (int, error)                   { return 0, nil }
-func (withoutWork) Promote(context.Context) (bool, error)                 { return false, nil }
-func (withoutWork) PerformSchedules(context.Context) (bool, error)        { return false, nil }
-func (withoutWork) SetActivationDeadlines(context.Context) error          { return nil }
-func (withoutWork) CorrectSchedule(context.Context) error                 { return nil }
-func (withoutWork) SinceLastEvent(context.Context) (time.Duration, error) { return 0, nil }
+func (withoutWork) Expire(context.Context) (int, error)            { return 0, nil }
+func (withoutWork) Promote(context.Context) (bool, error)          { return false, nil }
+func (withoutWork) PerformSchedules(context.Context) (bool, error) { return false, nil }
+func (withoutWork) SetActivationDeadlines(context.Context) error   { return nil }
 
 // The reason is cut between two characters, and what a mail server says of the subscriber is not
 // kept (decisions.md 8, Privacy).
@@ -86,12 +84,11 @@ var errMaintenance = errors.New("database is away")
 func (failingService) Expire(context.Context) (int, error)            { return 0, errMaintenance }
 func (failingService) Promote(context.Context) (bool, error)          { return true, errMaintenance }
 func (failingService) PerformSchedules(context.Context) (bool, error) { return true, errMaintenance }
-func (failingService) CorrectSchedule(context.Context) error          { return errMaintenance }
 func (failingService) Claim(context.Context, domain.Destination, int, time.Duration) ([]domain.ClaimedDelivery, error) {
 	return nil, errMaintenance
 }
 
-// Every second, except for the purge, which is done every hour.
+// Every second, except for the purge, which is done after an hour.
 func TestErrorsOfMaintenanceAndClaimsAreLoggedEachSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -103,7 +100,7 @@ func TestErrorsOfMaintenanceAndClaimsAreLoggedEachSecond(t *testing.T) {
 		f.start()
 		advance(2500 * time.Millisecond)
 		f.stop()
-		for message, want := range map[string]int{"msg=delivery kind=email": 3, "late operations": 3, "activation queue": 3, "scheduled operations": 3, "retention": 1, "schedule of deliveries": 1} {
+		for message, want := range map[string]int{"msg=delivery kind=email": 3, "late operations": 3, "activation queue": 3, "scheduled operations": 3, "retention": 0} {
 			if got := strings.Count(log.String(), message); got != want {
 				t.Errorf("%s: logged %d times, want %d", message, got, want)
 			}
@@ -125,7 +122,7 @@ func (s *expiringService) Expire(context.Context) (int, error) {
 // A purge that takes longer than an hour stops no other maintenance, and no second one begins.
 func TestMaintenanceGoesOnDuringAPurge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const hours = 2
+		const hours = 3
 		ctx, cancel := context.WithTimeout(t.Context(), hours*time.Hour+time.Minute)
 		defer cancel()
 		s, purges := &expiringService{}, 0

@@ -153,24 +153,6 @@ func (db *DB) RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at tim
 	})
 }
 
-// MakeFutureJobsDue implements outbox.QueueStore.
-func (db *DB) MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time) error {
-	return db.exec(ctx, `UPDATE job
-		SET next_at = ?
-		WHERE `+isOpen+` AND kind IN (?, ?, ?) AND next_at > ?
-			AND (attempted_at > ? OR state = ? OR next_at > ? AND (kind <> ? OR attempts = 0))`,
-		micros(now), domain.EmailJob, domain.CallbackJob, domain.PartnerJob, micros(soon),
-		micros(soon), domain.JobLeased, micros(latest), domain.CallbackJob)
-}
-
-// LastEventTime implements outbox.QueueStore.
-func (db *DB) LastEventTime(ctx context.Context) (time.Time, error) {
-	var newest sql.NullInt64
-	_, err := queryRow(ctx, db.read, `SELECT MAX(e.at) FROM provider p JOIN event e ON e.id = (p.id << `+recordBits+`) + p.last_event`, nil,
-		scanInto(&newest))
-	return fromMicros(newest.Int64), err
-}
-
 // Jobs implements server.Store.
 func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, error) {
 	var c whereClause

@@ -39,7 +39,7 @@ func (f *captureFixture) shootLists() {
 		"subscribers get 52998224725 --columns document,name,email,phone,internet_speed_id,customer_plan,services,created_at",
 		"subscribers history 52998224725", "subscribers deliveries 52998224725", "subscribers explain 52998224725", "subscribers explain 11144477735",
 		"subscribers explain 52998224725 --message", "subscribers speeds", "subscribers export",
-		"products", "status", "status waitingSuspension", "provision suspend --dry-run --product play-basic 52998224725 11144477735 39053344705",
+		"products", "status", "provision suspend --dry-run --product play-basic 52998224725 11144477735 39053344705",
 		"events", "config list", "config get lang", "doctor --offline",
 		"admin providers list", "admin products list", "admin partners list", "admin operations list", "admin operations list --all",
 		"admin deliveries list --all", "admin callbacks list", "admin check", "admin migrate --status", "admin tokens list", "admin speeds list",

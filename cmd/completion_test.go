@@ -44,7 +44,7 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 		{[]string{"provision", "suspend", "--product", ""}, products},
 		{[]string{"provision", "suspend", "-p", "musica"}, []string{"musica", "musica-familia"}},
 		{[]string{"provision", "change", "52998224725", "--from", "play-basic", "--to", ""}, products},
-		{[]string{"status", "waitingS"}, []string{"waitingSuspension", "waitingSuspensionDueToOverdue"}},
+		{[]string{"subscribers", "list", "--status", "waitingS"}, []string{"waitingSuspension", "waitingSuspensionDueToOverdue"}},
 		{[]string{"subscribers", "create", "--speed", "2"}, []string{"2", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29"}},
 		{[]string{"products", "--context", ""}, []string{"live", "work"}},
 		{[]string{"context", "use", "w"}, []string{"work"}},

@@ -37,14 +37,11 @@ func completeSpeeds(e *cli.Env) cobra.CompletionFunc {
 	})
 }
 
-// statusWords returns the statuses of the server, each with its meaning.
-func statusWords(e *cli.Env) []string {
-	return serverWords(e, (*client.Client).Statuses, func(s api.Status) word { return word{s.Name, e.Text(lifecycle.Meaning(s.Name))} })
-}
-
-// completeStatuses completes a list of statuses of the server.
+// completeStatuses completes a list of statuses of the server, each with its meaning.
 func completeStatuses(e *cli.Env) cobra.CompletionFunc {
-	return cli.ListOf(func() []string { return statusWords(e) })
+	return cli.ListOf(func() []string {
+		return serverWords(e, (*client.Client).Statuses, func(s api.Status) word { return word{s.Name, e.Text(lifecycle.Meaning(s.Name))} })
+	})
 }
 
 // serverWords returns the words of a list of the chosen server, none after the time limit. It

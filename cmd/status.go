@@ -2,14 +2,12 @@ package cmd
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
@@ -33,30 +31,9 @@ func statuses(l lang.Language) render.Schema[statusItem] {
 
 func newStatus(e *cli.Env) *cobra.Command {
 	return cli.Lists(e, func() render.Schema[statusItem] { return statuses(e.CellLanguage()) }, &cobra.Command{
-		Use: "status [STATUS…]", Short: "List the possible service statuses, with category and meaning", GroupID: "find", Args: cli.Args(cobra.ArbitraryArgs),
-		ValidArgsFunction: cli.Words(func() []string { return statusWords(e) }),
-		SuggestFor:        []string{"statuses", "situacao", "situação"},
-		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits},
-		Example:           "  ativa status\n  ativa status waitingSuspension -o json",
-	}, func(ctx context.Context, c *client.Client, args []string) ([]statusItem, error) {
-		all, err := c.Statuses(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return selectStatuses(all, args)
-	})
-}
-
-// selectStatuses picks statuses by name or id; without any it returns all of them.
-func selectStatuses(all []statusItem, wanted []string) ([]statusItem, error) {
-	if len(wanted) == 0 {
-		return all, nil
-	}
-	return cli.ParseAll(wanted, func(w string) (statusItem, error) {
-		i := slices.IndexFunc(all, func(r statusItem) bool { return isCalled(r.Value, w) })
-		if i < 0 {
-			return statusItem{}, cli.NotFound("there is no status %q", w).WithHint("%s", failure.DidYouMean(w, cli.Map(all, func(r statusItem) string { return r.Value.Name })))
-		}
-		return all[i], nil
-	})
+		Use: "status", Short: "List the possible service statuses, with category and meaning", GroupID: "find", Args: cli.Args(cobra.NoArgs),
+		SuggestFor:  []string{"statuses", "situacao", "situação"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
+		Example:     "  ativa status\n  ativa status -o json",
+	}, func(ctx context.Context, c *client.Client, _ []string) ([]statusItem, error) { return c.Statuses(ctx) })
 }

@@ -48,7 +48,7 @@ func (o *Overview) nextCommands(i int, happened []api.Event) []string {
 		add("provision", string(repeated), "--product", product, "--wait", o.Document)
 	}
 	if lifecycle.Meaning(s.Status) == "" { // unknown status
-		add("status", system.ShellQuote(s.Status))
+		add("status")
 		if o.activationIncomplete(i, happened) {
 			resend()
 		}

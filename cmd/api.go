@@ -6,10 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -28,11 +26,9 @@ import (
 
 type apiOptions struct {
 	method, path string
-	texts, typed []string
-	headers      []string
+	fields       []string // NAME=VALUE
 	input        string
 	paginate     bool
-	include      bool
 }
 
 func newAPI(e *cli.Env) *cobra.Command {
@@ -45,27 +41,21 @@ func newAPI(e *cli.Env) *cobra.Command {
 context, and print the body of the answer as it came. The exit code follows from
 its status.
 
--f NAME=VALUE adds a text and -F NAME=VALUE a value: true, false, null, a number,
-a list or an object as in JSON, else a text; -F NAME=@FILE reads it from a file, @-
-from standard input. NAME[] adds to a list, NAME[KEY] to an object. They form a
-JSON body, or with GET and HEAD the query. --input sends a file as the body.
---paginate asks for every page of a list, or for all of /events, and prints the
-answers one after the other.`,
-		Example: "  ativa api GET /products --jq '.content_supplier_products[].code'\n  ativa api POST /provision/suspend -F contentSupplierProduct=1 \\\n      -f documents[]=52998224725\n  ativa api GET /subscribers --paginate --jq '.data[].document'",
+-f NAME=VALUE adds a text, -f NAME[]=VALUE one to a list. They form a JSON body, or
+with GET and HEAD the query. --input sends a file as the body. --paginate asks for
+every page of a list, or for all of /events, and prints the answers one after the
+other.`,
+		Example: "  ativa api GET /products --jq '.content_supplier_products[].code'\n  ativa api POST /provision/suspend -f contentSupplierProduct=1 \\\n      -f documents[]=52998224725\n  ativa api GET /subscribers --paginate --jq '.data[].document'",
 		RunE: func(c *cobra.Command, args []string) error {
 			o.method, o.path = strings.ToUpper(args[0]), args[1]
 			return runAPI(c.Context(), e, o)
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVarP(&o.texts, "field", "f", nil, "add a text: NAME=VALUE")
-	f.StringArrayVarP(&o.typed, "typed-field", "F", nil, "add a value: NAME=VALUE, NAME=@FILE")
-	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header: 'NAME: VALUE'")
+	f.StringArrayVarP(&o.fields, "field", "f", nil, "add a text: NAME=VALUE")
 	f.StringVar(&o.input, "input", "", "send this file as the body, - for standard input")
 	f.BoolVar(&o.paginate, "paginate", false, "ask for all pages")
 	c.MarkFlagsMutuallyExclusive("input", "field")
-	c.MarkFlagsMutuallyExclusive("input", "typed-field")
-	f.BoolVarP(&o.include, "include", "i", false, "print the status and the headers too")
 	return c
 }
 
@@ -126,7 +116,7 @@ func (o apiOptions) reads() bool { return o.method == http.MethodGet || o.method
 // request builds the request that the flags describe.
 func (o apiOptions) request(e *cli.Env) (client.Request, error) {
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
-	r := client.Request{Method: o.method, Header: http.Header{}}
+	r := client.Request{Method: o.method}
 	switch {
 	case !slices.Contains(methods, o.method):
 		return r, cli.Usage("%q is not a method", o.method).WithHint("%s", failure.DidYouMean(o.method, methods))
@@ -138,27 +128,46 @@ func (o apiOptions) request(e *cli.Env) (client.Request, error) {
 		return r, cli.Usage("--input is a body, and %s has none", o.method)
 	}
 	r.Path = "/" + strings.TrimPrefix(o.path, "/")
-	for _, h := range o.headers {
-		name, value, ok := strings.Cut(h, ":")
-		if !ok {
-			return r, cli.Usage("--header %q is not NAME: VALUE", h)
-		}
-		r.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
-	r.Key = r.Header.Get(api.HeaderIdempotencyKey)
-	fields, err := o.fields(e)
-	if err != nil {
-		return r, err
-	}
+	var err error
 	switch {
 	case o.input != "":
 		r.Body, err = readAll(e, o.input)
 	case o.reads():
-		r.Path, err = withQuery(r.Path, fields, o.paginate)
-	case len(fields) > 0:
-		r.Body, err = json.Marshal(fields)
+		r.Path, err = o.withQuery(r.Path)
+	case len(o.fields) > 0:
+		r.Body, err = o.object()
 	}
 	return r, err
+}
+
+// object returns the JSON object of the fields.
+func (o apiOptions) object() ([]byte, error) {
+	object := map[string]any{}
+	for _, field := range o.fields {
+		name, text, err := parseField(field)
+		if err != nil {
+			return nil, err
+		}
+		name, isList := strings.CutSuffix(name, "[]")
+		if !isList {
+			object[name] = text
+			continue
+		}
+		list, ok := object[name].([]string)
+		if object[name] != nil && !ok {
+			return nil, cli.Usage("%q: not a list of values", name)
+		}
+		object[name] = append(list, text)
+	}
+	return json.Marshal(object)
+}
+
+func parseField(field string) (name, text string, err error) {
+	name, text, ok := strings.Cut(field, "=")
+	if !ok || name == "" {
+		err = cli.Usage("-f %q is not NAME=VALUE", field)
+	}
+	return name, text, err
 }
 
 // readAll reads a small file, or standard input for "-".
@@ -180,24 +189,21 @@ func readAll(e *cli.Env, file string) ([]byte, error) {
 	return b, nil
 }
 
-// withQuery adds fields to the query of a path.
-func withQuery(path string, fields map[string]any, paginate bool) (string, error) {
+// withQuery adds the fields to the query of a path.
+func (o apiOptions) withQuery(path string) (string, error) {
 	path, query, _ := strings.Cut(path, "?")
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return "", cli.Usage("the query of %q cannot be read", path)
 	}
-	for name, v := range fields {
-		switch v := v.(type) {
-		case string:
-			values.Add(name, v)
-		case []any, map[string]any, nil:
-			return "", cli.Usage("%s: a query holds texts, numbers, true and false", name)
-		default:
-			values.Add(name, fmt.Sprint(v))
+	for _, field := range o.fields {
+		name, text, err := parseField(field)
+		if err != nil {
+			return "", err
 		}
+		values.Add(name, text)
 	}
-	if paginate && !strings.HasSuffix(path, api.PathEvents) {
+	if o.paginate && !strings.HasSuffix(path, api.PathEvents) {
 		values.Set(api.ParamPaginate, "S")
 	}
 	if len(values) == 0 {
@@ -252,11 +258,6 @@ func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, 
 			return err
 		}
 	}
-	if o.include {
-		if err := printHead(e.Out, a); err != nil {
-			return err
-		}
-	}
 	body := bytes.TrimSpace(a.Body)
 	asked := show.Format != "" || show.JQ != "" || show.Template != ""
 	switch {
@@ -274,15 +275,5 @@ func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, 
 	if err == nil && o.paginate && !bytes.HasSuffix(a.Body, []byte("\n")) {
 		_, err = io.WriteString(e.Out, "\n")
 	}
-	return err
-}
-
-func printHead(w io.Writer, a client.Response) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "HTTP %d %s\n", a.Status, http.StatusText(a.Status))
-	for _, name := range slices.Sorted(maps.Keys(a.Header)) {
-		fmt.Fprintf(&b, "%s: %s\n", name, render.Sanitise(strings.Join(a.Header[name], ", ")))
-	}
-	_, err := io.WriteString(w, b.String()+"\n")
 	return err
 }

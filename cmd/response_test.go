@@ -24,7 +24,7 @@ func TestMachineOutputSaysSuccessWithExitCode0Alone(t *testing.T) {
 			"provision suspend --product p 52998224725", "provision suspend --product p --file DOCUMENTS",
 			"provision suspend --product p --status active --yes --max-changes 100%", "subscribers resend --status active --product p --yes --max-changes 100%",
 			"subscribers resend 52998224725", "provision change 52998224725 --from 25 --to 26",
-			"subscribers import PEOPLE", "sync PEOPLE --yes", "api POST /provision/suspend -F contentSupplierProduct=25",
+			"subscribers import PEOPLE", "sync PEOPLE --yes", "api POST /provision/suspend -f contentSupplierProduct=25",
 			"subscribers update 52998224725 --plan Fibra", "doctor",
 		} {
 			t.Run(line, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -27,9 +26,8 @@ type call struct {
 	base           string // overrides the base URL of the bearer
 	body           []byte
 	idempotencyKey string
-	readOnly       bool        // marks a POST without effect
-	withoutBearer  bool        // marks a call that needs no bearer
-	header         http.Header // holds further headers of a raw call
+	readOnly       bool // marks a POST without effect
+	withoutBearer  bool // marks a call that needs no bearer
 }
 
 // get is a GET without a query.
@@ -227,22 +225,15 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 	for name, value := range c.options.Headers {
 		req.Header.Set(name, value)
 	}
-	maps.Copy(req.Header, cl.header)
-	setDefault(req.Header, "Accept", api.MediaJSON)
+	req.Header.Set("Accept", api.MediaJSON)
 	req.Header.Set("User-Agent", c.options.UserAgent)
 	if cl.body != nil {
-		setDefault(req.Header, "Content-Type", api.MediaJSON)
+		req.Header.Set("Content-Type", api.MediaJSON)
 	}
 	if cl.idempotencyKey != "" {
-		req.Header.Set(api.HeaderIdempotencyKey, cl.idempotencyKey)
-	}
-	// In their canonical spelling these headers make the transport repeat a write by
-	// itself, also for a server that ignores them.
-	for _, name := range []string{api.HeaderIdempotencyKey, "X-" + api.HeaderIdempotencyKey} {
-		if values := req.Header.Values(name); len(values) > 0 {
-			req.Header.Del(name)
-			req.Header[strings.ToLower(name)] = values
-		}
+		// In its canonical spelling this header makes the transport repeat a write by
+		// itself, also for a server that ignores it.
+		req.Header[strings.ToLower(api.HeaderIdempotencyKey)] = []string{cl.idempotencyKey}
 	}
 	if bearer.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+bearer.Token)
@@ -263,12 +254,6 @@ func (c *Client) url(cl call, bearer api.Bearer) (*url.URL, error) {
 
 func wrongPath(err error) error {
 	return wrongOption(lang.Msg("path"), lang.Msg("must look like /subscribers?name=value"), withoutURL(err))
-}
-
-func setDefault(h http.Header, name, value string) {
-	if h.Get(name) == "" {
-		h.Set(name, value)
-	}
 }
 
 // withoutURL returns the cause of a *url.Error, whose URL may contain documents.

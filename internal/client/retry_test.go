@@ -117,8 +117,7 @@ func TestTransportRepeatsNoPost(t *testing.T) {
 			return err
 		},
 		"without": func(t *testing.T, c *client.Client) error {
-			_, err := c.Do(t.Context(), client.Request{Method: http.MethodPost, Path: "/extra", Key: "k",
-				Header: http.Header{api.HeaderIdempotencyKey: {"k"}, "X-Idempotency-Key": {"k"}}})
+			_, err := c.Do(t.Context(), client.Request{Method: http.MethodPost, Path: "/extra"})
 			return err
 		},
 	} {
@@ -129,7 +128,7 @@ func TestTransportRepeatsNoPost(t *testing.T) {
 				if _, err := c.Statuses(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if err := send(t, c); len(s.keys) != 2 || s.keys[1] != "k" || !client.MayHaveEffect(err) {
+				if err := send(t, c); len(s.keys) != 2 || s.keys[1] == "" || !client.MayHaveEffect(err) {
 					t.Errorf("got %d requests, %q and %v, want 2, one key and an unknown outcome", len(s.keys), s.keys, err)
 				}
 			})

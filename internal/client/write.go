@@ -69,12 +69,8 @@ type Request struct {
 	Method string
 	// Path is escaped, relative to the base URL, and begins with a slash. It may
 	// contain a query.
-	Path   string
-	Body   []byte
-	Header http.Header
-	// Key is the Idempotency-Key. If it is empty, every method but GET and HEAD
-	// gets a new one.
-	Key string
+	Path string
+	Body []byte
 }
 
 // Response is the response to a Request, whatever its status.
@@ -92,8 +88,8 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	if err != nil || !strings.HasPrefix(path, "/") {
 		return Response{}, wrongPath(nil)
 	}
-	cl := call{method: r.Method, route: maskPath(path), path: path, query: values, body: r.Body, header: r.Header, idempotencyKey: r.Key}
-	if !cl.isReadOnly() && cl.idempotencyKey == "" {
+	cl := call{method: r.Method, route: maskPath(path), path: path, query: values, body: r.Body}
+	if !cl.isReadOnly() {
 		cl.idempotencyKey = NewIdempotencyKey()
 	}
 	a, err := c.do(ctx, cl)

@@ -11,6 +11,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/histogram"
+	"ativa/internal/service/domain"
 )
 
 // metricsTimeout is how long /metrics waits for the database.
@@ -41,26 +42,23 @@ func (s *Service) writeServiceMetrics(w io.Writer) {
 	gauge(float64(f.Operations), "ativa_operations_waiting")
 	now := s.Rules.Now()
 	gauge(float64(f.Schedules), "ativa_schedules_waiting")
-	gauge(f.ScheduleLate(now).Seconds(), "ativa_schedules_late_seconds")
+	gauge(domain.Lateness(f.NextAt, now).Seconds(), "ativa_schedules_late_seconds")
 	for _, o := range f.Outbox {
 		gauge(float64(o.Open), `ativa_outbox_jobs{kind=%q,state="open"}`, o.Kind)
 		gauge(float64(o.Dead), `ativa_outbox_jobs{kind=%q,state="dead"}`, o.Kind)
-		gauge(o.Late(now).Seconds(), `ativa_outbox_late_seconds{kind=%q}`, o.Kind)
+		gauge(domain.Lateness(o.Oldest, now).Seconds(), `ativa_outbox_late_seconds{kind=%q}`, o.Kind)
 	}
 	callbacks, err := s.Store.FeedCallbacks(ctx)
 	if err != nil {
 		return
 	}
 	for _, c := range callbacks {
-		disabled, behind, provider := 1.0, 0.0, histogram.Quote(c.ProviderName)
+		disabled, provider := 1.0, histogram.Quote(c.ProviderName)
 		if c.Enabled {
 			disabled = 0
 		}
-		if !c.WaitingSince.IsZero() {
-			behind = max(now.Sub(c.WaitingSince).Seconds(), 0)
-		}
 		gauge(disabled, `ativa_feed_disabled{provider=%s}`, provider)
 		gauge(float64(c.EventsBehind()), `ativa_feed_events_behind{provider=%s}`, provider)
-		gauge(behind, `ativa_feed_seconds_behind{provider=%s}`, provider)
+		gauge(domain.Lateness(c.WaitingSince, now).Seconds(), `ativa_feed_seconds_behind{provider=%s}`, provider)
 	}
 }

@@ -121,14 +121,11 @@ func (s *serveSettings) logLevel() (level slog.Level, err error) {
 	return level, level.UnmarshalText([]byte(valueOf(all, "log_level").Text))
 }
 
-const day = 24 * time.Hour
-
 // addLimits adds the flags for trusted proxies and data retention.
 func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
 	f.DurationVar(&o.activationTTL, "activation-ttl", 0, "fail an activation that the subscriber does not complete in this time, which frees its token (default never)")
-	f.DurationVar(&o.keep.Jobs, "keep-deliveries", 30*day, "how long finished deliveries are kept")
-	f.DurationVar(&o.keep.Links, "keep-links", 30*day, "how long expired activation links can still be told from unknown ones")
+	f.DurationVar(&o.keep.Jobs, "keep-deliveries", 30*24*time.Hour, "how long finished deliveries are kept")
 	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
 }
 

@@ -15,8 +15,7 @@ type CallbackStore interface {
 	Callbacks(context.Context) ([]domain.Callback, error)
 	// SetCallback registers or replaces the provider's callback.
 	SetCallback(context.Context, domain.Callback) error
-	// EnableCallback turns a callback on or off. It returns NotFound when the
-	// provider has none.
+	// EnableCallback turns the provider's callback on or off.
 	EnableCallback(ctx context.Context, p domain.ProviderID, enabled bool) error
 	// FeedCallbacks lists the feed callbacks in one statement.
 	FeedCallbacks(context.Context) ([]domain.FeedCallback, error)

@@ -69,7 +69,6 @@ type JobFilter struct {
 	IDs      []JobID
 	Kinds    []JobKind
 	Provider ProviderID // 0: any
-	Limit    int        // 0: none
 }
 
 // Delivery is a job with the names that an operator sees.
@@ -88,14 +87,6 @@ type Stats struct {
 	Outbox     []OutboxStats
 }
 
-// ScheduleLate returns for how long the first scheduled operation has been due.
-func (s Stats) ScheduleLate(now time.Time) time.Duration {
-	if s.NextAt.IsZero() {
-		return 0
-	}
-	return max(now.Sub(s.NextAt), 0)
-}
-
 // OutboxStats are the numbers of undelivered jobs of one kind.
 type OutboxStats struct {
 	Kind   JobKind
@@ -104,10 +95,10 @@ type OutboxStats struct {
 	Oldest time.Time // the earliest due time of the open ones; zero: none
 }
 
-// Late returns how long the oldest open job has been due, or 0.
-func (f OutboxStats) Late(now time.Time) time.Duration {
-	if f.Oldest.IsZero() {
+// Lateness returns how long something has been due, or 0. A zero time is never due.
+func Lateness(due, now time.Time) time.Duration {
+	if due.IsZero() {
 		return 0
 	}
-	return max(now.Sub(f.Oldest), 0)
+	return max(now.Sub(due), 0)
 }

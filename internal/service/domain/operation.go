@@ -73,7 +73,6 @@ type OperationFilter struct {
 	// the provider's limit until they are completed or cancelled.
 	HoldingSlot bool
 	IDs         []OperationID
-	Limit       int
 }
 
 // OperationEntry is an operation with the names that an operator sees.

@@ -5,33 +5,21 @@ import (
 	"time"
 )
 
-// keepResponses is how long responses are stored under idempotency keys (decisions.md 5).
-const keepResponses = 7 * 24 * time.Hour
-
-// keepPartnerEvents is how long the id of a partner event is stored, whatever its outcome. It is
-// much longer than a signature is valid, which is minutes (decisions.md 8).
-const keepPartnerEvents = 30 * 24 * time.Hour
-
-// Retention of the operator's record, and of the refused requests in it (decisions.md 17).
+// How long rows are kept.
 const (
-	keepRecord  = 400 * 24 * time.Hour
-	keepRefused = 30 * 24 * time.Hour
+	keepResponses     = 7 * 24 * time.Hour  // under idempotency keys (decisions.md 5)
+	keepPartnerEvents = 30 * 24 * time.Hour // much longer than a signature is valid (decisions.md 8)
+	keepRecord        = 400 * 24 * time.Hour
+	keepRefused       = 30 * 24 * time.Hour // refused requests in the operator's record (decisions.md 17)
+	keepBearers       = 24 * time.Hour      // after they expired, to distinguish expired from invalid
+	keepLinks         = 30 * 24 * time.Hour // after they expired, to distinguish expired from unknown
+	keepJobs          = 30 * 24 * time.Hour // after they were done, unless RetentionPeriods says otherwise
 )
 
-// RetentionPeriods is how long old rows are kept. The zero value of a field means its default.
+// RetentionPeriods is how long the other rows are kept. The zero value of a field means its default.
 type RetentionPeriods struct {
-	Bearers time.Duration // bearer tokens after they expired, to distinguish expired from invalid; default 24 h
-	Links   time.Duration // activation links after they expired; default 30 days
 	Jobs    time.Duration // jobs after they were done; default 30 days
 	History time.Duration // events of history and feed; default forever
-}
-
-func (k RetentionPeriods) withDefaults() RetentionPeriods {
-	const day = 24 * time.Hour
-	k.Bearers = cmp.Or(k.Bearers, day)
-	k.Links = cmp.Or(k.Links, 30*day)
-	k.Jobs = cmp.Or(k.Jobs, 30*day)
-	return k
 }
 
 // RetentionCutoffs are the times before which rows are deleted. A zero time keeps all.
@@ -46,11 +34,9 @@ type RetentionCutoffs struct {
 	Events        time.Time // events before
 }
 
-// Cutoffs returns the cutoffs at now. The operator's record, partner events and stored responses
-// have fixed periods.
+// Cutoffs returns the cutoffs at now.
 func (k RetentionPeriods) Cutoffs(now time.Time) RetentionCutoffs {
-	k = k.withDefaults()
-	r := RetentionCutoffs{Responses: now.Add(-keepResponses), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs),
+	r := RetentionCutoffs{Responses: now.Add(-keepResponses), Bearers: now.Add(-keepBearers), Links: now.Add(-keepLinks), Jobs: now.Add(-cmp.Or(k.Jobs, keepJobs)),
 		PartnerEvents: now.Add(-keepPartnerEvents), Record: now.Add(-keepRecord), Refused: now.Add(-keepRefused)}
 	if k.History > 0 {
 		r.Events = now.Add(-k.History)

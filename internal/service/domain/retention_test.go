@@ -16,8 +16,8 @@ func TestRetentionPeriods(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, usual)
 	}
 	const day = 24 * time.Hour
-	usual.Bearers, usual.Links, usual.Jobs, usual.Events = days(2), days(3), days(4), days(5)
-	if got := (domain.RetentionPeriods{Bearers: 2 * day, Links: 3 * day, Jobs: 4 * day, History: 5 * day}).Cutoffs(now); got != usual {
+	usual.Jobs, usual.Events = days(4), days(5)
+	if got := (domain.RetentionPeriods{Jobs: 4 * day, History: 5 * day}).Cutoffs(now); got != usual {
 		t.Errorf("got %+v, want %+v", got, usual)
 	}
 }

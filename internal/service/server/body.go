@@ -1,7 +1,6 @@
 package server
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -34,37 +33,23 @@ const (
 	bodyWait             = 30 * time.Second // how long a large body waits for others to finish
 )
 
-// readBody returns the body of the request, decompressed if it is gzip. It returns an error if the
-// decompressed body exceeds limit bytes.
+// readBody returns the body of the request. It returns an error if the body exceeds limit bytes.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, error) {
 	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
 		return "", err
 	}
 	deadlines := http.NewResponseController(w)
 	_ = deadlines.SetReadDeadline(time.Now().Add(readTimeout)) // not every writer supports deadlines
-	var from io.Reader = http.MaxBytesReader(w, r.Body, limit)
-	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
-	case "", "identity":
-		if r.ContentLength > limit {
-			return "", tooLarge(limit, r.ContentLength)
-		}
-	case "gzip", "x-gzip":
-		plain, err := gzip.NewReader(from)
-		if err != nil {
-			return "", readError(err, limit)
-		}
-		from = plain
-	default:
-		return "", &httpError{code: api.CodeUnsupportedEncoding, detail: "only gzip is understood as Content-Encoding"}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return "", &httpError{code: api.CodeUnsupportedEncoding, detail: "a Content-Encoding is not understood; send the body as it is"}
+	}
+	if r.ContentLength > limit {
+		return "", tooLarge(limit, r.ContentLength)
 	}
 	var b strings.Builder
-	b.Grow(int(min(max(r.ContentLength, 0), limit)))
-	n, err := io.Copy(&b, io.LimitReader(from, limit+1))
-	if err != nil {
+	b.Grow(int(max(r.ContentLength, 0)))
+	if _, err := io.Copy(&b, http.MaxBytesReader(w, r.Body, limit)); err != nil {
 		return "", readError(err, limit)
-	}
-	if n > limit {
-		return "", tooLarge(limit, 0)
 	}
 	_ = deadlines.SetReadDeadline(time.Time{}) // a deadline would cancel the request while the handler runs
 	_ = deadlines.SetWriteDeadline(time.Now().Add(writeTimeout))
@@ -98,9 +83,6 @@ func checkMediaType(header string) error {
 func readError(err error, limit int64) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge(limit, 0)
-	}
-	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
-		return &httpError{code: api.CodeUnsupportedEncoding, detail: "the body is not gzip, as its Content-Encoding says", err: err}
 	}
 	return &httpError{code: api.CodeMalformedJSON, detail: "the body did not come in whole", err: err}
 }
@@ -137,12 +119,12 @@ func (l *bodyLimiter) acquire(ctx context.Context, p domain.ProviderID, n int64)
 }
 
 // bodySize returns how many bytes of the body will be read, as far as the header tells:
-// Content-Length, or the limit of the route if there is none or the body is compressed. It returns
-// 0 for a body over the limit, which is not read.
+// Content-Length, or the limit of the route if there is none. It returns 0 for a body over the
+// limit, which is not read.
 func (c *requestContext) bodySize() int64 {
 	n := c.r.ContentLength
 	switch {
-	case n < 0 || c.r.Header.Get("Content-Encoding") != "":
+	case n < 0:
 		return c.route.body
 	case n > c.route.body:
 		return 0

@@ -2,8 +2,6 @@ package server_test
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"net"
 	"strings"
@@ -13,14 +11,6 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/service/domain"
 )
-
-func gzipped(s string) string {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write([]byte(s))
-	_ = w.Close()
-	return b.String()
-}
 
 func TestBodiesSayWhatTheyAre(t *testing.T) {
 	t.Parallel()
@@ -37,18 +27,13 @@ func TestBodiesSayWhatTheyAre(t *testing.T) {
 		{body, "APPLICATION/JSON", "", 200, ""},
 		{body, "", "", 200, ""},
 		{body, "", "identity", 200, ""},
-		{gzipped(body), "", "gzip", 200, ""},
-		{gzipped(body), "application/json", "GZIP", 200, ""},
 		{body, "text/plain", "", 415, api.CodeUnsupportedMediaType},
 		{body, "application/x-www-form-urlencoded", "", 415, api.CodeUnsupportedMediaType},
 		{body, "application/problem+json", "", 415, api.CodeUnsupportedMediaType},
 		{body, ";", "", 415, api.CodeUnsupportedMediaType},
 		{body, "", "br", 400, api.CodeUnsupportedEncoding},
-		{body, "", "gzip, gzip", 400, api.CodeUnsupportedEncoding},
 		{body, "", "gzip", 400, api.CodeUnsupportedEncoding},
-		{gzipped(body)[:20], "", "gzip", 400, api.CodeMalformedJSON},
 		{strings.Repeat("x", api.MaxBodyBytes+1), "", "", 413, api.CodePayloadTooLarge},
-		{gzipped(`{"x":"` + strings.Repeat("x", api.MaxBodyBytes) + `"}`), "", "gzip", 413, api.CodePayloadTooLarge},
 		{`{"x":"` + strings.Repeat("x", api.MaxBodyBytes-8) + `"}`, "", "", 200, ""},
 	} {
 		f.do("PUT", "/subscribers/"+doc(1), c.body, "Content-Type: "+c.media, "Content-Encoding: "+c.encoding).want(c.status, c.code)

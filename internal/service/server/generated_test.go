@@ -98,7 +98,7 @@ func (g *generator) text(name string) string {
 
 // operation returns a waiting operation, if there is one.
 func (g *generator) operation() string {
-	waiting, err := g.f.m.ListOperations(g.f.t.Context(), domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}, Limit: 50})
+	waiting, err := g.f.m.ListOperations(g.f.t.Context(), domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}})
 	g.f.must(err)
 	if len(waiting) == 0 {
 		return "op_1y2p0ij32e8e7"

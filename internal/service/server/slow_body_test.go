@@ -22,20 +22,16 @@ func TestASlowBodyThatIsTooLargeIsStillToldSo(t *testing.T) {
 	const seconds = 100 // within the limit of a body, beyond that of a response
 	chunk := func(s string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(s), s) }
 	length := func(n int) string { return fmt.Sprintf("Content-Length: %d", n) }
-	const chunked, gzipEncoded = "Transfer-Encoding: chunked", "\r\nContent-Encoding: gzip"
+	const chunked = "Transfer-Encoding: chunked"
 	part := strings.Repeat("x", api.MaxBodyBytes/seconds)
-	spoilt := []byte(gzipped(`{}`))
-	spoilt[len(spoilt)-5] ^= 1 // its checksum
 	for _, c := range []struct {
 		name, path, header, each, last string // each is sent every second, last at the end
 		status                         int
 		code                           string
 	}{
 		{"too large", api.PathAuthenticate, chunked, chunk(part), chunk(part), 413, api.CodePayloadTooLarge},
-		{"too large when decompressed", api.PathAuthenticate, chunked + gzipEncoded, chunk(gzipped(part)), chunk(gzipped(part)), 413, api.CodePayloadTooLarge},
 		{"too large by its header", api.PathAuthenticate, length(api.MaxBodyBytes + 1), part, "", 413, api.CodePayloadTooLarge},
-		{"spoilt gzip", api.PathAuthenticate, chunked + gzipEncoded, chunk(gzipped("")), chunk(string(spoilt)) + "0\r\n\r\n", 400, api.CodeUnsupportedEncoding},
-		{"never gzip", api.PathAuthenticate, length(1000) + gzipEncoded, "spoilt gzip"[:10], "", 400, api.CodeUnsupportedEncoding},
+		{"compressed", api.PathAuthenticate, length(1000) + "\r\nContent-Encoding: gzip", "x", "", 400, api.CodeUnsupportedEncoding},
 		{"spoilt chunks", api.PathAuthenticate, chunked, chunk("x"), "no chunk\r\n", 400, api.CodeMalformedJSON},
 		{"cut off", api.PathAuthenticate, length(1000), "x", "", 400, api.CodeMalformedJSON},
 	} {

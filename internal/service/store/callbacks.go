@@ -23,13 +23,7 @@ func (db *DB) Callbacks(ctx context.Context) ([]domain.Callback, error) {
 
 // EnableCallback implements accounts.CallbackStore.
 func (db *DB) EnableCallback(ctx context.Context, p domain.ProviderID, enabled bool) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		n, err := t.execRows(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
-		if err != nil || n > 0 {
-			return err
-		}
-		return &domain.Error{Code: domain.NotFound, Message: "the provider has no callback", Subject: domain.SubjectCallback}
-	})
+	return db.exec(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
 }
 
 // RecordCallbackResult implements accounts.CallbackStore.

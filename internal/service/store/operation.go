@@ -60,8 +60,7 @@ func (db *DB) ListOperations(ctx context.Context, f domain.OperationFilter) ([]d
 		o.Document = documentText(document)
 		return err
 	}, `SELECT `+operationColumns+`, p.name, a.name, s.document FROM operation o JOIN provider p ON p.id = o.id >> `+recordBits+`
-		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> `+tokenBits+c.sql()+` ORDER BY o.created_at, o.id LIMIT ?`,
-		append(c.args, limitArg(f.Limit))...)
+		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> `+tokenBits+c.sql()+` ORDER BY o.created_at, o.id`, c.args...)
 }
 
 // PromotableProviders implements rules.Store.

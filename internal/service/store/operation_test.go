@@ -44,7 +44,6 @@ func TestOperationsWithAndWithoutDeadline(t *testing.T) {
 		want   int
 	}{
 		{domain.OperationFilter{}, 6},
-		{domain.OperationFilter{Limit: 3}, 3},
 		{domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}}, 6},
 		{domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting + 1}}, 0},
 		{domain.OperationFilter{CreatedBefore: now}, 0},

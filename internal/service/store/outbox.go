@@ -169,7 +169,7 @@ func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, 
 		d.Document = documentText(document)
 		return err
 	}, `SELECT `+jobColumns+`, p.name, s.document FROM job j JOIN provider p ON p.id = j.id >> `+recordBits+` LEFT JOIN subscriber s ON s.id = j.service_id >> `+tokenBits+
-		c.sql()+` ORDER BY j.created_at, j.id LIMIT ?`, append(c.args, limitArg(f.Limit))...)
+		c.sql()+` ORDER BY j.created_at, j.id`, c.args...)
 }
 
 // LinkByHash implements outbox.QueueStore.

@@ -54,10 +54,9 @@ func (db *DB) Purge(ctx context.Context, r domain.RetentionCutoffs) error {
 	return db.maintain(ctx)
 }
 
+// purge deletes a part of the rows that a rule selects, and returns how many it found. Another server
+// may delete the same ones.
 func (db *DB) purge(ctx context.Context, s retentionRule) (int, error) {
-	if db.read.dialect().arrayParams {
-		return db.purgeAtOnce(ctx, s)
-	}
 	keys, err := list(ctx, db.read, func(r row, key *[]any) error {
 		*key = make([]any, len(s.key))
 		into := make([]any, len(s.key))
@@ -71,27 +70,13 @@ func (db *DB) purge(ctx context.Context, s retentionRule) (int, error) {
 	}
 	return len(keys), db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, key := range keys {
-			err := t.exec(ctx, `DELETE FROM `+s.table+` WHERE `+strings.Join(s.key, ` = ? AND `)+` = ? AND `+s.old, append(key, micros(s.when))...)
+			err := t.queue(ctx, `DELETE FROM `+s.table+` WHERE `+strings.Join(s.key, ` = ? AND `)+` = ? AND `+s.old, append(key, micros(s.when))...)
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// purgeAtOnce finds and deletes rows in one statement, for an engine whose writers
-// lock only rows.
-func (db *DB) purgeAtOnce(ctx context.Context, s retentionRule) (n int, err error) {
-	key := strings.Join(s.key, `, `)
-	query := `DELETE FROM ` + s.table + ` WHERE (` + key + `) IN (SELECT ` + key + ` FROM ` + s.table + ` WHERE ` + s.old + ` LIMIT ?` +
-		db.read.dialect().skipLocked + `)`
-	err = db.write(ctx, func(ctx context.Context, t *tx) error {
-		deleted, err := t.execRows(ctx, query, micros(s.when), purgeSize)
-		n = int(deleted)
-		return err
-	})
-	return n, err
 }
 
 // purgeEvents deletes the oldest events of each provider up to the first that is kept. If a clock

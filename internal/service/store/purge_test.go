@@ -166,10 +166,10 @@ func TestFiguresCountWhatIsOwed(t *testing.T) {
 	if want := "2 0 3 email 2 1 0"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if late := f.Outbox[0].Late(now); late <= 0 || late > time.Minute {
+	if late := domain.Lateness(f.Outbox[0].Oldest, now); late <= 0 || late > time.Minute {
 		t.Errorf("the oldest e-mail is late by %v, want a moment", late)
 	}
-	if late := f.Outbox[1].Late(now); late != 0 {
+	if late := domain.Lateness(f.Outbox[1].Oldest, now); late != 0 {
 		t.Errorf("no callback is owed, and is late by %v", late)
 	}
 }

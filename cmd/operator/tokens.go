@@ -15,32 +15,23 @@ import (
 	"ativa/internal/render"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
 	"ativa/internal/service/store"
 )
 
-// tokenRow is an access token in the shape of decisions.md 11; absent times are null.
+// tokenRow is an access token as the API writes it, with what only the operator sees.
 type tokenRow struct {
-	ID         string      `json:"id"`
-	Provider   string      `json:"provider"`
-	Name       string      `json:"name"`
-	Scopes     []api.Scope `json:"scopes"`
-	CreatedAt  api.Time    `json:"created_at"`
-	ExpiresAt  api.Time    `json:"expires_at"`
-	LastUsedAt api.Time    `json:"last_used_at"`
-	RevokedAt  api.Time    `json:"revoked_at"`
-
+	api.Token
+	Provider             string   `json:"provider"`
 	PreviousSecretEndsAt api.Time `json:"previous_secret_ends_at"` // null if the secret was never replaced
 }
 
 func toTokenRow(t domain.AccessToken, provider string) tokenRow {
-	scopes := cli.Map(t.Scopes.Names(), func(name string) api.Scope { return api.Scope(name) })
-	return tokenRow{t.ID.String(), provider, t.Name, scopes, api.At(t.CreatedAt), api.At(t.ExpiresAt), api.At(t.LastUsedAt), api.At(t.RevokedAt), api.At(t.SecretEndsAt)}
+	return tokenRow{server.TokenOf(t), provider, api.At(t.SecretEndsAt)}
 }
 
 func tokenRows() render.Schema[tokenRow] {
-	all := cli.TokenColumns(func(r tokenRow) api.Token {
-		return api.Token{ID: r.ID, Name: r.Name, Scopes: r.Scopes, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, LastUsedAt: r.LastUsedAt, RevokedAt: r.RevokedAt}
-	})
+	all := cli.TokenColumns(func(r tokenRow) api.Token { return r.Token })
 	all = slices.Insert(all, 5, render.Column[tokenRow]{Name: "previous_secret_ends_at", Title: "old secret ends", Kind: render.Time,
 		Value: func(r tokenRow) string { return r.PreviousSecretEndsAt.String() }})
 	all = slices.Insert(all, 1, render.Column[tokenRow]{Name: "provider", Value: func(r tokenRow) string { return r.Provider }})

@@ -14,7 +14,7 @@ func (db *DB) SetCallback(ctx context.Context, c domain.Callback) error {
 		enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
 }
 
-// Callbacks implements server.Store.
+// Callbacks implements outbox.QueueStore.
 func (db *DB) Callbacks(ctx context.Context) ([]domain.Callback, error) {
 	return list(ctx, db.read, func(r row, c *domain.Callback) error {
 		return r.Scan(&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
@@ -26,7 +26,7 @@ func (db *DB) EnableCallback(ctx context.Context, p domain.ProviderID, enabled b
 	return db.exec(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
 }
 
-// RecordCallbackResult implements accounts.CallbackStore.
+// RecordCallbackResult implements outbox.QueueStore.
 func (db *DB) RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error {
 	query := `UPDATE callback SET failures = failures + 1 WHERE provider_id = ?`
 	if succeeded {
@@ -44,7 +44,7 @@ func scanFeedCallback(r row, c *domain.FeedCallback, more ...any) error {
 	return err
 }
 
-// FeedCallbacks implements server.Store. It reads one row from each of three tables per
+// FeedCallbacks implements outbox.FeedStore. It reads one row from each of three tables per
 // callback, so that a server may call it every second.
 func (db *DB) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
 	return list(ctx, db.read, func(r row, c *domain.FeedCallback) error {

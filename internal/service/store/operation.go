@@ -41,7 +41,7 @@ func (db *DB) SetActivationDeadlines(ctx context.Context, ttl time.Duration) err
 	}
 }
 
-// ListOperations implements outbox.QueueStore.
+// ListOperations implements rules.Store.
 func (db *DB) ListOperations(ctx context.Context, f domain.OperationFilter) ([]domain.OperationEntry, error) {
 	var c whereClause
 	addIn(&c, `o.state`, f.States)

@@ -104,7 +104,7 @@ func (t *tx) HeldJobs(ctx context.Context, jobs []domain.Job) (map[domain.JobID]
 	return held, err
 }
 
-// SubscriberDeliveries implements outbox.QueueStore.
+// SubscriberDeliveries implements reports.Store.
 func (db *DB) SubscriberDeliveries(ctx context.Context, id domain.SubscriberID) ([]domain.SubscriberDelivery, error) {
 	first, last := id.Services()
 	return list(ctx, db.read, scanSubscriberDelivery, subscriberDeliveries, first, last)
@@ -131,7 +131,7 @@ func scanSubscriberDelivery(r row, d *domain.SubscriberDelivery) error {
 	return err
 }
 
-// MarkOpened implements outbox.QueueStore.
+// MarkOpened implements rules.Store.
 func (db *DB) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {
 	return db.exec(ctx, `UPDATE job SET opened_at = ? WHERE service_id = ? AND id = ? AND opened_at = 0`, micros(at), l.Service, l.Job)
 }
@@ -153,7 +153,7 @@ func (db *DB) RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at tim
 	})
 }
 
-// Jobs implements server.Store.
+// Jobs implements outbox.QueueStore.
 func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, error) {
 	var c whereClause
 	addIn(&c, `j.state`, f.States)
@@ -172,7 +172,7 @@ func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, 
 		c.sql()+` ORDER BY j.created_at, j.id`, c.args...)
 }
 
-// LinkByHash implements outbox.QueueStore.
+// LinkByHash implements rules.Store.
 func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (domain.Link, bool, error) {
 	l := domain.Link{Hash: hash}
 	var expires, used int64

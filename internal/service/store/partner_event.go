@@ -21,7 +21,7 @@ func (t *tx) AddPartnerEvent(ctx context.Context, e domain.PartnerEvent) (added 
 	return n == 1, err
 }
 
-// PartnerEvents implements server.Store.
+// PartnerEvents implements rules.Store.
 func (db *DB) PartnerEvents(ctx context.Context, states []domain.PartnerEventState) ([]domain.PartnerEvent, error) {
 	var c whereClause
 	addIn(&c, `state`, states)

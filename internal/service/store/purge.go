@@ -21,8 +21,8 @@ type retentionRule struct {
 	when  time.Time
 }
 
-// Purge implements rules.Store. Readers find the old rows; the writer deletes them in
-// small parts. Erased data is then also overwritten in the file and removed from the write-ahead
+// Purge deletes the rows that are older than the cutoffs. Readers find them; the writer deletes them
+// in small parts. Erased data is then also overwritten in the file and removed from the write-ahead
 // log.
 func (db *DB) Purge(ctx context.Context, r domain.RetentionCutoffs) error {
 	for _, s := range []retentionRule{

@@ -33,7 +33,8 @@ func (db *DB) CountRefused(ctx context.Context, all []domain.RecordEntry) error 
 	})
 }
 
-// Record implements server.Store.
+// Record returns the entries of the operator's record and the counts of refused requests since a
+// time, the oldest first.
 func (db *DB) Record(ctx context.Context, since time.Time) ([]domain.RecordEntry, error) {
 	all, err := list(ctx, db.read, func(r row, e *domain.RecordEntry) error {
 		var at int64

@@ -50,7 +50,7 @@ func (db *DB) CreateProvider(ctx context.Context, p domain.Provider, products []
 	return p, err
 }
 
-// Providers implements server.Store.
+// Providers returns all providers, in order of id.
 func (db *DB) Providers(ctx context.Context) ([]domain.Provider, error) {
 	return list(ctx, db.read, scanProvider, `SELECT `+providerColumns+` FROM provider ORDER BY id`)
 }

@@ -50,13 +50,17 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 
 // withDatabase opens the database, also of a running service, and runs do.
 func withDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *Parts) error) error {
+	return openDatabase(ctx, e, o, store.Options{}, do)
+}
+
+func openDatabase(ctx context.Context, e *cli.Env, o *adminOptions, open store.Options, do func(context.Context, *Parts) error) error {
 	dsn, err := adminDatabase(e, o)
 	if err != nil {
 		return err
 	}
 	path := strings.TrimPrefix(dsn, "sqlite:")
 	_, missing := os.Stat(path)
-	db, err := store.Open(ctx, dsn, store.Options{})
+	db, err := store.Open(ctx, dsn, open)
 	if err != nil {
 		return databaseError(err)
 	}

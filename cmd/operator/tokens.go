@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/render"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 	"ativa/internal/service/store"
 )
@@ -208,13 +206,5 @@ func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFu
 func withExistingDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *Parts) error) error {
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
-	dsn, err := adminDatabase(e, o)
-	if err != nil {
-		return err
-	}
-	db, err := store.Open(ctx, dsn, store.Options{Existing: true})
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(ctx, newParts(db, rules.Options{Clock: e.Now})), db.Close())
+	return openDatabase(ctx, e, o, store.Options{Existing: true}, do)
 }

@@ -193,17 +193,31 @@ func eachSubscriber(ctx context.Context, q querier, p domain.ProviderID, read re
 	if err != nil {
 		return err
 	}
-	return eachBatch(ctx, first, last, func(ctx context.Context, after, last domain.SubscriberID) ([]domain.SubscriberServices, error) {
+	next := func(ctx context.Context, after domain.SubscriberID) (id domain.SubscriberID, err error) {
+		_, err = queryRow(ctx, q, `SELECT COALESCE(MIN(id), 0) FROM subscriber WHERE id > ? AND id <= ?`, []any{after, last}, scanInto(&id))
+		return id, err
+	}
+	return eachBatch(ctx, first, last, next, func(ctx context.Context, after, last domain.SubscriberID) ([]domain.SubscriberServices, error) {
 		return read(ctx, q, after, last)
 	}, fn)
 }
 
-// eachBatch calls fn for each element that belongs to a subscriber with first < id <= last.
-func eachBatch[T any](ctx context.Context, first, last domain.SubscriberID, read func(ctx context.Context, after, last domain.SubscriberID) ([]T, error), fn func(*T) error) error {
-	for ; first < last; first += listBatch {
-		all, err := read(ctx, first, min(first+listBatch, last))
+// eachBatch calls fn for each element that belongs to a subscriber with first < id <= last. After an
+// empty batch, next returns the subscriber to continue with, or 0 if there is none: a restored
+// database has a gap of millions of ids ([DB.SkipIDs]).
+func eachBatch[T any](ctx context.Context, first, last domain.SubscriberID, next func(ctx context.Context, after domain.SubscriberID) (domain.SubscriberID, error), read func(ctx context.Context, after, last domain.SubscriberID) ([]T, error), fn func(*T) error) error {
+	for first < last {
+		end := min(first+listBatch, last)
+		all, err := read(ctx, first, end)
 		if err != nil {
 			return err
+		}
+		if first = end; len(all) == 0 && first < last {
+			id, err := next(ctx, first)
+			if err != nil || id == 0 {
+				return err
+			}
+			first = id - 1
 		}
 		for i := range all {
 			if err := fn(&all[i]); err != nil {

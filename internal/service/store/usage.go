@@ -44,7 +44,13 @@ func (db *DB) EachInterval(ctx context.Context, p domain.ProviderID, q domain.In
 	if err != nil {
 		return err
 	}
-	return eachBatch(ctx, first, newest.Subscriber(), func(ctx context.Context, after, last domain.SubscriberID) ([]domain.ServiceInterval, error) {
+	next := func(ctx context.Context, after domain.SubscriberID) (domain.SubscriberID, error) {
+		var id domain.ServiceID
+		_, from := after.Services()
+		_, err := queryRow(ctx, db.read, `SELECT COALESCE(MIN(service_id), 0) FROM enabled_interval WHERE service_id > ? AND service_id <= ?`, []any{from, newest}, scanInto(&id))
+		return id.Subscriber(), err
+	}
+	return eachBatch(ctx, first, newest.Subscriber(), next, func(ctx context.Context, after, last domain.SubscriberID) ([]domain.ServiceInterval, error) {
 		from, _ := (after + 1).Services()
 		_, to := last.Services()
 		query, args := intervals, []any{from, to, q.LastEvent, micros(q.To), q.LastEvent, micros(q.From)}
@@ -101,21 +107,39 @@ func scanServiceInterval(r row, i *domain.ServiceInterval, q domain.IntervalQuer
 func (db *DB) EachIntervalEdge(ctx context.Context, first domain.EventID, q domain.IntervalQuery, fn func(domain.IntervalEdge)) error {
 	const batch = 10_000
 	from, to := micros(q.From), micros(q.To)
-	for ; first <= q.LastEvent; first += batch {
-		last := min(first+batch-1, q.LastEvent)
+	for first <= q.LastEvent {
+		last, empty := min(first+batch-1, q.LastEvent), true
 		err := db.read.query(ctx, intervalEdges, []any{first, last, from, to, first, last, from, to}, func(r row) error {
 			var e domain.IntervalEdge
 			var event domain.EventID
 			err := r.Scan(fastInt(&event), fastInt(&e.ProductID), fastInt(&e.Change))
+			empty = false
 			fn(e)
 			return err
 		})
 		if err != nil {
 			return err
 		}
+		if first = last + 1; empty && first <= q.LastEvent {
+			// A restored database has a gap of millions of events.
+			found, err := queryRow(ctx, db.read, nextIntervalEdge, []any{first, q.LastEvent, first, q.LastEvent}, scanInto(&first))
+			if err != nil || !found {
+				return err
+			}
+		}
 	}
 	return nil
 }
+
+// nextIntervalEdge selects the first event of a range that begins or ends an interval.
+const nextIntervalEdge = `SELECT event
+	FROM (
+		SELECT MIN(begin_event) AS event FROM enabled_interval WHERE begin_event BETWEEN ? AND ?
+		UNION ALL
+		SELECT MIN(end_event) FROM enabled_interval WHERE end_event BETWEEN ? AND ? AND end_event IS NOT NULL
+	) edge
+	WHERE event IS NOT NULL
+	ORDER BY event LIMIT 1`
 
 const intervalEdges = `SELECT begin_event, product_id, 1
 	FROM enabled_interval

@@ -165,7 +165,7 @@ func batchService(product api.Int, r *api.BatchResult) Service {
 // operation leads.
 func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	if !j.At.IsZero() {
-		return []Result{failed(codeNoAnswer, "", "no answer came; it may have been scheduled")}, nil
+		return slices.Repeat([]Result{failed(codeNoAnswer, "", "no answer came; it may have been scheduled")}, len(b.Rows)), nil
 	}
 	results, err := j.resultsFromStatus(ctx, b)
 	for i := range results {

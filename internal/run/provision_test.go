@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -81,6 +82,17 @@ func TestOneDocumentIsRetriedLikeARun(t *testing.T) {
 				t.Errorf("got the status %v, want waitingSuspension", got.Status)
 			}
 		})
+	}
+}
+
+// Whether a batch was scheduled cannot be read back from a server without idempotency keys.
+func TestAnUnansweredScheduleIsToldForEachRow(t *testing.T) {
+	f, server := newFixture(t, api.ExtSchedule)
+	f.lose = func(request) bool { return true }
+	job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7, At: time.Now().Add(time.Hour)}
+	got, err := collect(t, job, file(documents(3)...), run.Options{})
+	if _, refused, _ := countResults(got); err != nil || refused != 3 || len(f.requests) != 1 {
+		t.Errorf("got %+v, %v after %d requests, want each row told after one", got, err, len(f.requests))
 	}
 }
 

@@ -164,6 +164,17 @@ func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
 	}
 }
 
+// A secret that was replaced at once stays refused if the clock is set back, like one that was revoked.
+func TestAReplacedSecretStaysRefusedWhenTheClockIsSetBack(t *testing.T) {
+	fx := newFixture(t)
+	bearer := fx.bearer(fx.token)
+	_, _, err := fx.m.RotateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, "default", 0)
+	fx.must(err)
+	fx.now = fx.now.Add(-time.Hour)
+	fx.wantBearer(t, bearer, domain.TokenInvalid)
+	fx.refused(t, fx.token)
+}
+
 func TestATokenIsNamedByIDOrName(t *testing.T) {
 	fx := newFixture(t)
 	_, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro"})

@@ -244,6 +244,9 @@ func (t *Tokens) RotateToken(ctx context.Context, by domain.Caller, idOrName str
 		}
 		a.Hash, a.SecretEndsAt = domain.HashSecret(secret), now.Add(grace)
 		a.Generation++
+		if grace == 0 { // for good, even if the clock is set back
+			a.Generation++
+		}
 		return domain.TokenRotated, a, nil
 	})
 	return a, secret, err

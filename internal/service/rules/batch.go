@@ -239,6 +239,8 @@ func tokenOf(tokens []*domain.Service, product int) *domain.Service {
 	return last
 }
 
+var errNotActivatable = &domain.Error{Code: domain.ActionNotAllowed, Message: "the product cannot be activated"}
+
 // activate activates or reactivates the product, or changes a live token of its family to it,
 // depending on the subscriber's tokens.
 func (b *batch) activate(doc string, id domain.SubscriberID) Result {
@@ -250,7 +252,7 @@ func (b *batch) activate(doc string, id domain.SubscriberID) Result {
 		return b.changeProduct(doc, s, domain.ActivateFamily, b.product)
 	}
 	if b.product.Can&domain.CanActivate == 0 {
-		return failed(doc, &domain.Error{Code: domain.ActionNotAllowed, Message: "the product cannot be activated"}, domain.NoService)
+		return failed(doc, errNotActivatable, domain.NoService)
 	}
 	s, refused := b.start(id, b.product.ID, have, b.cause)
 	if refused != nil {
@@ -295,8 +297,12 @@ func (b *batch) changeProduct(doc string, s *domain.Service, t domain.Trigger, t
 func (b *batch) applyTrigger(doc string, s *domain.Service, t domain.Trigger, f Facts) Result {
 	before := s.Status
 	out := b.decide(s, t, f)
-	if t == domain.ActivateSame && out.Verdict() == Moves && out.To == domain.Reactivated && b.product.Can&domain.CanReactivate == 0 {
+	switch {
+	case t != domain.ActivateSame || out.Verdict() != Moves:
+	case out.To == domain.Reactivated && b.product.Can&domain.CanReactivate == 0:
 		return failed(doc, &domain.Error{Code: domain.ActionNotAllowed, Message: "the product cannot be reactivated"}, before)
+	case out.To != domain.Reactivated && b.product.Can&domain.CanActivate == 0: // a failed activation
+		return failed(doc, errNotActivatable, before)
 	}
 	switch out = b.apply(s, t, f, b.cause); out.Verdict() {
 	case Refuses:

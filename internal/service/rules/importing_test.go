@@ -123,6 +123,18 @@ func TestWhatABatchRequestIsRefusedForAsAWhole(t *testing.T) {
 	}
 }
 
+// A product that may still be reactivated is activated no more, not even where an activation failed.
+func TestAFailedActivationOfAClosedProductIsNotRetried(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.register(1, 1, playBasic)
+	fx.confirm(1, playBasic, false)
+	_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Can &^= domain.CanActivate; return nil })
+	fx.must(err)
+	if r := fx.do(domain.RequestActivate, playBasic, 1); r.Code != domain.ActionNotAllowed || r.Status != domain.InError {
+		t.Errorf("got %+v, want it refused", r)
+	}
+}
+
 func TestEachDocumentOfABatchIsAtomic(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 2)

@@ -74,11 +74,11 @@ func (t *tx) revokeAccessToken(ctx context.Context, a domain.AccessToken) error 
 	return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, a.ID)
 }
 
-// rotateAccessToken writes Hash, the new secret. The previous one is accepted until SecretEndsAt,
-// older ones are not.
+// rotateAccessToken writes Hash, the new secret. The one of the generation before is accepted until
+// SecretEndsAt, older ones are not.
 func (t *tx) rotateAccessToken(ctx context.Context, a domain.AccessToken) error {
-	return t.exec(ctx, `UPDATE access_token SET previous_hash = hash, previous_ends_at = ?, hash = ?, generation = generation + 1
-		WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)
+	return t.exec(ctx, `UPDATE access_token SET previous_hash = CASE WHEN generation = ? THEN hash ELSE ? END, previous_ends_at = ?, hash = ?, generation = ?
+		WHERE id = ?`, a.Generation-1, a.Hash[:], micros(a.SecretEndsAt), a.Hash[:], a.Generation, a.ID)
 }
 
 // ChangeToken implements accounts.TokenStore.

@@ -78,6 +78,7 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 	rotate := func(hash [32]byte, ends time.Time) {
 		t.Helper()
 		written.Hash, written.SecretEndsAt = hash, ends
+		written.Generation++
 		change(domain.TokenRotated, written)
 	}
 	rotate(second, now.Add(2*time.Hour))

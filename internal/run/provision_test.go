@@ -96,6 +96,17 @@ func TestAnUnansweredScheduleIsToldForEachRow(t *testing.T) {
 	}
 }
 
+// A trial whose end has passed, because the run was interrupted or is slow, does not begin.
+func TestNothingBeginsAfterItsEnd(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	f.add(numbered(1))
+	job := &run.Provision{Client: server, Operation: api.Activate, Product: 7, Until: time.Now()}
+	got, err := collect(t, job, file(documents(1)...), run.Options{Idempotency: true})
+	if !isFailure(err, "too_late") || !got[numbered(1)].IsNotSent() || len(f.requests) != 0 {
+		t.Errorf("got %+v, %v after %d requests, want none sent", got, err, len(f.requests))
+	}
+}
+
 // Without knowing whether the server honours keys, nothing is sent.
 func TestOneDocumentWaitsForTheExtensions(t *testing.T) {
 	f := newServer(t, allExtensions)

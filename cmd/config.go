@@ -73,11 +73,11 @@ func newConfigSet(e *cli.Env) *cobra.Command {
 		Use: "set KEY VALUE", Short: "Set a key in the configuration file", Args: cli.Args(cobra.ExactArgs(2)),
 		ValidArgsFunction: completeSetting(e),
 		Example:           "  ativa config set timeout 30s\n  ativa config set protected true --context work",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if args[1] == "" {
 				return cli.Usage("an empty value sets nothing").WithHint("to take a key out: ativa config unset %s", args[0])
 			}
-			return runConfigSet(e, args[0], args[1])
+			return runConfigSet(c.Context(), e, args[0], args[1])
 		},
 	}
 }
@@ -108,7 +108,9 @@ func newConfigUnset(e *cli.Env) *cobra.Command {
 		Use: "unset KEY", Short: "Take a key out of the configuration file", Args: cli.Args(cobra.ExactArgs(1)),
 		ValidArgsFunction: cli.First(cli.Words(keyWords)),
 		Example:           "  ativa config unset timeout\n  ativa config unset proxy --context work",
-		RunE:              func(_ *cobra.Command, args []string) error { return runConfigSet(e, args[0], "") },
+		RunE: func(c *cobra.Command, args []string) error {
+			return runConfigSet(c.Context(), e, args[0], "")
+		},
 	}
 }
 
@@ -125,8 +127,15 @@ func checkSetting(name, text string) (settings.Key, error) {
 	return k, nil
 }
 
-// runConfigSet sets a key in the configuration file; empty text removes it.
-func runConfigSet(e *cli.Env, name, text string) error {
+func runConfigSet(ctx context.Context, e *cli.Env, name, text string) error {
+	if err := setSetting(e, name, text); err != nil {
+		return err
+	}
+	return e.PrintSuccess(ctx)
+}
+
+// setSetting sets a key in the configuration file; empty text removes it.
+func setSetting(e *cli.Env, name, text string) error {
 	k, err := checkSetting(name, text)
 	if err != nil {
 		return err

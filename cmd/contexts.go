@@ -53,11 +53,11 @@ func newContextUse(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "use NAME", Short: "Make a context the default", Args: cli.Args(cobra.ExactArgs(1)), Example: "  ativa context use work\n  ativa context use dev",
 		ValidArgsFunction: cli.First(cli.Words(e.ContextNames)),
-		RunE:              func(_ *cobra.Command, args []string) error { return runContextUse(e, args[0]) },
+		RunE:              func(c *cobra.Command, args []string) error { return runContextUse(c.Context(), e, args[0]) },
 	}
 }
 
-func runContextUse(e *cli.Env, name string) error {
+func runContextUse(ctx context.Context, e *cli.Env, name string) error {
 	s, err := e.LoadSettings()
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func runContextUse(e *cli.Env, name string) error {
 		return err
 	}
 	e.Notice("context %s is the default now", name)
-	return nil
+	return e.PrintSuccess(ctx)
 }
 
 // contextAddOptions holds the flags of context add; the rest of the context comes from the global
@@ -140,7 +140,7 @@ func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 		forgetStored(ctx, e, have)
 	}
 	e.Notice("context %s is kept; to check it: ativa doctor --context %s", added.Name, system.ShellQuote(added.Name))
-	return nil
+	return e.PrintSuccess(ctx)
 }
 
 // checkServer refuses an invalid server address before it is stored.
@@ -173,7 +173,7 @@ func runContextRemove(ctx context.Context, e *cli.Env, name string) error {
 	}
 	forgetStored(ctx, e, removed)
 	e.Notice("context %s is forgotten", name)
-	return nil
+	return e.PrintSuccess(ctx)
 }
 
 // forgetStored removes the token that a login stored for a removed context. A failure only

@@ -183,7 +183,7 @@ func TestACancellationNamesWhomItConcerns(t *testing.T) {
 	}{
 		{"n\n", cancel, cli.ExitUsage, "Cancel Play of Ana Souza for good? [y/N]", 0},
 		{"\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent", 0},
-		{"\n", cancel, cli.ExitUsage, "the same command asks again", 0},
+		{"\n", cancel, cli.ExitUsage, "run it again and type what it asks for", 0},
 		{"\x04", cancel, cli.ExitUsage, "[y/N] \r\nativa: not confirmed", 0}, // Ctrl-D
 		{"y\n", cancel, cli.ExitOK, "Ana Souza (***", 1},
 		{"", append(cancel, "--yes"), cli.ExitOK, "", 1},

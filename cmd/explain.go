@@ -18,7 +18,7 @@ import (
 	"ativa/internal/support"
 )
 
-func explanations(l lang.Language, zone func() *time.Location) render.Schema[support.Explanation] {
+func explanations(l lang.Language, zone func() *time.Location, now func() time.Time) render.Schema[support.Explanation] {
 	return render.Schema[support.Explanation]{One: "service", Many: "services", Columns: []render.Column[support.Explanation]{
 		{Name: "product", Value: func(x support.Explanation) string { return cmp.Or(x.ProductCode, number(x.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(x support.Explanation) string { return x.Status }},
@@ -31,7 +31,7 @@ func explanations(l lang.Language, zone func() *time.Location) render.Schema[sup
 		{Name: "last_event", Title: "last event", Value: func(x support.Explanation) string { return x.LastEvent.Text(l) }},
 		{Name: "next", Title: "next", Value: func(x support.Explanation) string { return strings.Join(x.Next, "; ") }},
 		{Name: "scheduled", Kind: render.Prose, Value: func(x support.Explanation) string { return joinMessages(l, scheduleMessages(x.Scheduled, zone)) }},
-		{Name: "deliveries", Kind: render.Prose, Value: func(x support.Explanation) string { return joinMessages(l, x.Deliveries) }},
+		{Name: "deliveries", Kind: render.Prose, Value: func(x support.Explanation) string { return joinMessages(l, deliveryMessages(x.Deliveries, now())) }},
 	}, JSON: cli.ToJSON[support.Explanation]}
 }
 
@@ -59,7 +59,7 @@ SMS, in Portuguese.`,
 	}
 	c.Flags().BoolVar(&message, "message", false, "print a message for the subscriber, in Portuguese")
 	return cli.WithColumns(e, func() render.Schema[support.Explanation] {
-		return explanations(e.CellLanguage(), e.Location)
+		return explanations(e.CellLanguage(), e.Location, e.Now)
 	}, c)
 }
 
@@ -109,7 +109,7 @@ func readOverview(ctx context.Context, e *cli.Env, c *client.Client, document st
 }
 
 func runExplain(ctx context.Context, e *cli.Env, which string) error {
-	p, err := cli.NewPrinter(e, explanations(e.CellLanguage(), e.Location))
+	p, err := cli.NewPrinter(e, explanations(e.CellLanguage(), e.Location, e.Now))
 	if err != nil {
 		return err
 	}
@@ -151,6 +151,10 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 
 func scheduleMessages(all []api.Schedule, zone func() *time.Location) []cli.Message {
 	return cli.Map(all, func(s api.Schedule) cli.Message { return support.ScheduleMessage(s, zone()) })
+}
+
+func deliveryMessages(all []api.Delivery, now time.Time) []cli.Message {
+	return cli.Map(all, func(d api.Delivery) cli.Message { return support.DeliveryMessage(d, now) })
 }
 
 // joinMessages joins messages for one cell.

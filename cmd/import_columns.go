@@ -64,7 +64,7 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 		return cli.Usage("--save-map needs --map or --map-value")
 	}
 	if len(o.csv.Map) > 0 {
-		if err := runConfigSet(e, "import_columns", writeMappings(append(o.csv.Map, keptMappings(o.csv)...))); err != nil {
+		if err := setSetting(e, "import_columns", writeMappings(append(o.csv.Map, keptMappings(o.csv)...))); err != nil {
 			return err
 		}
 	}
@@ -75,7 +75,7 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	return runConfigSet(e, "import_values", text)
+	return setSetting(e, "import_values", text)
 }
 
 // meaning returns the options that decide how a file is read, from flags or an earlier --save-map.

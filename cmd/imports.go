@@ -218,7 +218,7 @@ func resumeFinished(c *cobra.Command, e *cli.Env, entry run.Info) error {
 		return err
 	}
 	e.Notice("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
-	return nil
+	return e.PrintSuccess(c.Context())
 }
 
 // checkContextOf refuses a run of another context: its subscribers belong to another
@@ -248,7 +248,7 @@ func newImportsPurge(e *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runImportsPurge(e, args, age, all)
+			return runImportsPurge(c.Context(), e, args, age, all)
 		},
 	}
 	c.Flags().StringVar(&older.olderThan, "older-than", "", "only those without a change for so long: 12h, 30d")
@@ -256,7 +256,7 @@ func newImportsPurge(e *cli.Env) *cobra.Command {
 	return c
 }
 
-func runImportsPurge(e *cli.Env, ids []string, older time.Duration, all bool) error {
+func runImportsPurge(ctx context.Context, e *cli.Env, ids []string, older time.Duration, all bool) error {
 	journals, err := journals(e)
 	if err != nil {
 		return err
@@ -285,7 +285,7 @@ func runImportsPurge(e *cli.Env, ids []string, older time.Duration, all bool) er
 		}
 	}
 	e.Notice("%d [run|runs] forgotten", len(ids))
-	return nil
+	return e.PrintSuccess(ctx)
 }
 
 // completeRuns completes the ids of runs accepted by takes, latest first.

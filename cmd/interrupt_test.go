@@ -182,7 +182,7 @@ func TestAnInterruptedCommandOfTheOperatorSaysSo(t *testing.T) {
 	t.Parallel()
 	u := newUser(t, nil)
 	db := "sqlite:" + filepath.Join(t.TempDir(), "ativa.db")
-	u.must("admin", "speeds", "list", "--db", db)
+	u.must("admin", "providers", "create", "Verde", "--limit", "1", "--db", db)
 	for _, args := range [][]string{
 		{"admin", "check", "--db", db},
 		{"admin", "backup", filepath.Join(t.TempDir(), "copy.db"), "--db", db},

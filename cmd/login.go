@@ -87,7 +87,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	if err := source.ForgetStored(); err != nil {
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
-	return saveStorage(e, chosen.Name, o.storage)
+	return saveStorage(ctx, e, chosen.Name, o.storage)
 }
 
 // contextHint returns the command that makes a context of the server current.
@@ -101,7 +101,7 @@ func contextHint(e *cli.Env, server string) cli.Message {
 }
 
 // saveStorage records the storage of a context's token in the configuration.
-func saveStorage(e *cli.Env, name, storage string) error {
+func saveStorage(ctx context.Context, e *cli.Env, name, storage string) error {
 	s, err := e.LoadSettings()
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func saveStorage(e *cli.Env, name, storage string) error {
 		return err
 	}
 	e.Notice("logged in: the token of context %s is kept in the %s", name, lang.Term(storage))
-	return nil
+	return e.PrintSuccess(ctx)
 }
 
 // askToken reads the access token from a flag's source or from the terminal without echo.
@@ -163,7 +163,7 @@ func runLogout(ctx context.Context, e *cli.Env) error {
 		return err
 	}
 	e.Notice("logged out: the token of context %s is forgotten", chosen.Name)
-	return nil
+	return e.PrintSuccess(ctx)
 }
 
 // forgetToken removes the token that a login stored for a context, and the bearer tokens obtained

@@ -124,10 +124,11 @@ func findStatuses(ctx context.Context, e *cli.Env, c *client.Client, wanted []st
 	})
 }
 
-// isCalled reports whether typed is the status's id or, in any case, its English or
-// Portuguese name.
+// isCalled reports whether typed is the status's id or, in any case, its name or the word that
+// people see for it in English or Portuguese.
 func isCalled(s api.Status, typed string) bool {
-	return strings.EqualFold(s.Name, typed) || number(s.ID) == typed || strings.EqualFold(lang.Portuguese.Status(s.Name), typed)
+	return number(s.ID) == typed || slices.ContainsFunc([]string{s.Name, lang.StatusWord(s.Name).Text(lang.English), lang.Portuguese.Status(s.Name)},
+		func(name string) bool { return strings.EqualFold(name, typed) })
 }
 
 // selectionError explains a failure because the server reports no status times.

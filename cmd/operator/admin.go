@@ -18,7 +18,8 @@ import (
 )
 
 type adminOptions struct {
-	db string
+	db     string
+	begins bool // the command begins a SQLite file that is not there
 }
 
 // NewAdmin returns `ativa admin` with all its commands.
@@ -48,7 +49,8 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 	return c
 }
 
-// withDatabase opens the database, also of a running service, and runs do.
+// withDatabase opens the database, also of a running service, and runs do. A mistyped path must not
+// become a new database.
 func withDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *Parts) error) error {
 	return openDatabase(ctx, e, o, store.Options{}, do)
 }
@@ -58,13 +60,17 @@ func openDatabase(ctx context.Context, e *cli.Env, o *adminOptions, open store.O
 	if err != nil {
 		return err
 	}
-	path := strings.TrimPrefix(dsn, "sqlite:")
+	path, isFile := strings.CutPrefix(dsn, "sqlite:")
 	_, missing := os.Stat(path)
+	if isFile && errors.Is(missing, fs.ErrNotExist) && !o.begins {
+		return databaseFailure(&domain.TextError{Detail: "there is no database %s", Args: []any{path}},
+			cli.Msg("check --db (ATIVA_DB); `ativa admin providers create` and `ativa serve` begin a new one"))
+	}
 	db, err := store.Open(ctx, dsn, open)
 	if err != nil {
 		return databaseError(err)
 	}
-	if _, err := os.Stat(path); err == nil && missing != nil {
+	if isFile && missing != nil {
 		e.Notice("a new database was begun: %s", path)
 	}
 	return errors.Join(adminError(do(ctx, newParts(db, rules.Options{Clock: e.Now, LeaveRequests: true}))), db.Close())
@@ -83,8 +89,8 @@ func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema
 	})
 }
 
-// adminDatabase returns the database of an operator's command. A named one may be new; the
-// default one must exist.
+// adminDatabase returns the database of an operator's command. The default
+// one must exist.
 func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
 	if dsn := cmp.Or(o.db, e.Getenv("ATIVA_DB")); dsn != "" {
 		return dsn, nil

@@ -52,7 +52,7 @@ func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file strin
 		return databaseFailure(err, cli.Msg("check --db (ATIVA_DB), and whether the directory of the backup may be written"))
 	}
 	e.Notice("backup written and checked: %s", file)
-	return nil
+	return e.PrintSuccess(ctx)
 }
 
 type findingRow struct {

@@ -104,5 +104,5 @@ func runOperationsResolve(ctx context.Context, e *cli.Env, o *adminOptions, whic
 	} else {
 		e.Notice("%s has failed: %s", which, reason)
 	}
-	return nil
+	return e.PrintSuccess(ctx)
 }

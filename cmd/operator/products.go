@@ -220,7 +220,7 @@ func newGrant(e *cli.Env, o *adminOptions, name, short string, granted bool) *co
 			} else {
 				e.Notice("%s may not sell any more: %s", args[0], strings.Join(args[1:], ", "))
 			}
-			return nil
+			return e.PrintSuccess(c.Context())
 		},
 	}
 }

@@ -40,10 +40,13 @@ func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	c := &cobra.Command{
 		Use: "create NAME --limit N", Short: "Set up a provider; its access token is printed once", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Set up a provider with an access token that may do everything, of the name default.
-` + "`ativa admin tokens create`" + ` makes others, for who needs less.`,
+` + "`ativa admin tokens create`" + ` makes others, for who needs less.
+
+It begins the database of a new installation: a SQLite file that --db or ATIVA_DB
+names and that is not there yet.`,
 		Example: "  ativa admin providers create \"Provedor Azul\" --limit 5000\n  ativa admin providers create Azul --limit 5000 --products 1,2 -o json",
 		PreRunE: func(c *cobra.Command, args []string) error {
-			p.Name, p.AllProducts = args[0], !c.Flags().Changed("products")
+			p.Name, p.AllProducts, o.begins = args[0], !c.Flags().Changed("products"), true
 			return nil
 		},
 	}

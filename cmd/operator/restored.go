@@ -49,6 +49,6 @@ func runAdminRestored(ctx context.Context, e *cli.Env, o *adminOptions) error {
 			return err
 		}
 		e.Notice("ids continue with new numbers; scheduled operations that are cancelled: %d", len(cancelled))
-		return nil
+		return e.PrintSuccess(ctx)
 	})
 }

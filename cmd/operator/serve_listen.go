@@ -106,6 +106,7 @@ func (s *Service) serveMetrics(ctx context.Context, addr string) {
 		s.log.Warn("no metrics: choose another address with --metrics-listen, or off", "address", addr, "error", err)
 		return
 	}
+	s.log.Info("serving metrics", "address", l.Addr().String())
 	s.metrics = server.NewHTTPServer(s.api.MetricsHandler(), addr, s.log)
 	s.workers.Go(func() {
 		if err := s.metrics.Serve(l); !errors.Is(err, http.ErrServerClosed) {

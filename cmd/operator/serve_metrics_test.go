@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -194,17 +195,26 @@ func metricsOf(e metricsql.Expr) (names []string) {
 // Metrics have their own address, which serves nothing else. They are at the API's
 // address only with --metrics-listen public (decisions.md 8).
 func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
-	addr := freeAddress(t)
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	logged := slog.New(slog.NewJSONHandler(log, nil))
+	var addr string // of the first
 	for _, c := range []struct {
 		listen            string
 		public, elsewhere int // status of /metrics
 	}{
-		{addr, http.StatusNotFound, http.StatusOK},
+		{"127.0.0.1:0", http.StatusNotFound, http.StatusOK},
 		{metricsPublic, http.StatusOK, 0},
 		{metricsOff, http.StatusNotFound, 0},
 		{"", http.StatusNotFound, 0},
 	} {
-		s := running(t, ServeOptions{metricsListen: c.listen})
+		s, err := StartService(t.Context(), ServeOptions{Listen: "127.0.0.1:0", DB: pgtest.DSN(t), metricsListen: c.listen}, logged)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, path := range []string{"/metrics", "/api/metrics"} {
 			status, text := get(t, s.URL+path)
 			if status != c.public || c.public == http.StatusNotFound && !strings.Contains(text, `"code":"not_found"`) {
@@ -212,6 +222,12 @@ func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 			}
 		}
 		if c.elsewhere != 0 {
+			text, err := os.ReadFile(log.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, rest, _ := strings.Cut(string(text), `"msg":"serving metrics","address":"`)
+			addr, _, _ = strings.Cut(rest, `"`)
 			if status, text := get(t, "http://"+addr+"/metrics"); status != c.elsewhere || !strings.Contains(text, "ativa_store_up 1\n") {
 				t.Errorf("got %d: %.200s", status, text)
 			}
@@ -251,14 +267,4 @@ func TestATakenAddressOfFiguresIsAWarning(t *testing.T) {
 	if text := log.String(); !strings.Contains(text, "level=WARN") || !strings.Contains(text, taken.Addr().String()) || !strings.Contains(text, "--metrics-listen") {
 		t.Errorf("the log is %q", text)
 	}
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }

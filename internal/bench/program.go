@@ -74,10 +74,10 @@ var manual = []string{"--driver", "manual"} //nolint:gochecknoglobals // a const
 func (s *site) enter(ctx context.Context, partner []string, flags ...string) {
 	s.halt()
 	s.fresh(ctx)
+	s.serve(ctx, flags...)
 	s.ativa(ctx, append([]string{"admin", "partners", "create", "parceiro"}, partner...)...)
 	s.ativa(ctx, "admin", "products", "create", "--id", "1", "--name", "Play", "--code", "play", "--family", "play", "--partner", "parceiro")
 	s.ativa(ctx, "admin", "products", "create", "--id", "2", "--name", "Música", "--code", "musica", "--family", "music", "--partner", "parceiro")
-	s.serve(ctx, flags...)
 	s.token, s.bearer = s.provider(ctx, "Provedor")
 }
 

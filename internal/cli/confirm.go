@@ -81,7 +81,7 @@ func (e *Env) ask(question Message, what []Message, isYes func(answer string) bo
 	fmt.Fprint(e.Err, render.FitMessage(e.Err, question.Text(e.Lang))+" ")
 	answer, err := e.ReadLine()
 	if err == nil && !isYes(answer) {
-		err = Usage("not confirmed; nothing was sent").WithHint("the same command asks again")
+		err = Usage("not confirmed; nothing was sent").WithHint("to go on, run it again and type what it asks for")
 	}
 	return err
 }

@@ -41,7 +41,7 @@ func (a Account) key() string {
 		u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 		server = u.String()
 	}
-	return a.Context + " at " + server
+	return a.Context + " (" + server + ")" // shown to people of any language
 }
 
 // shortHash returns 128 bits of the SHA-256 of the parts in hex, for a file name.

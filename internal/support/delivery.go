@@ -33,17 +33,15 @@ func lastMail(all []api.Delivery) api.Time {
 	return api.Time{}
 }
 
-// newestMessages describes the outcome of the newest delivery of each kind.
-func newestMessages(all []api.Delivery, now time.Time) []lang.Message {
-	messages := []lang.Message{}
-	seen := map[string]bool{}
+// newestDeliveries returns the newest delivery of each kind.
+func newestDeliveries(all []api.Delivery) []api.Delivery {
+	newest := []api.Delivery{}
 	for _, d := range all {
-		if !seen[d.Kind] {
-			messages = append(messages, DeliveryMessage(d, now))
+		if !slices.ContainsFunc(newest, func(n api.Delivery) bool { return n.Kind == d.Kind }) {
+			newest = append(newest, d)
 		}
-		seen[d.Kind] = true
 	}
-	return messages
+	return newest
 }
 
 // EventDeliveries describes the outcomes of the deliveries that each event caused, by event id. A
@@ -113,15 +111,19 @@ func stateMessage(d api.Delivery, now time.Time) lang.Message {
 	return lang.Msg("%s", d.State)
 }
 
-// clockTime is a time as an argument of a message, in the zone of now.
+// clockTime is a time as an argument of a message: for people in its zone. A zero now stands for
+// no day.
 type clockTime struct{ at, now time.Time }
 
 func clock(t api.Time, now time.Time) clockTime { return clockTime{t.In(now.Location()), now} }
 
-// Text returns only the hour of today's times for people; other times and machine output have
-// the date, because they may be read on another day.
+// Text returns only the hour of today's times, and the date of others. Machine output has the
+// API's times.
 func (c clockTime) Text(l lang.Language) string {
-	if l != lang.Codes && c.at.Format(time.DateOnly) == c.now.Format(time.DateOnly) {
+	if l == lang.Codes {
+		return api.At(c.at).String()
+	}
+	if c.at.Format(time.DateOnly) == c.now.Format(time.DateOnly) {
 		return c.at.Format("15:04")
 	}
 	return c.at.Format("2006-01-02 15:04")

@@ -31,9 +31,9 @@ type Explanation struct {
 	LastEvent   lang.Message `json:"last_event"`
 	// Next lists the sensible next commands.
 	Next []string `json:"next"`
-	// Deliveries describe the newest e-mail, callback and request to the partner; empty if the
+	// Deliveries are the newest e-mail, callback and request to the partner; empty if the
 	// server does not report them.
-	Deliveries []lang.Message `json:"deliveries"`
+	Deliveries []api.Delivery `json:"deliveries"`
 	// Scheduled lists the scheduled operations, the next first; empty without server
 	// support.
 	Scheduled []api.Schedule `json:"scheduled"`
@@ -68,7 +68,7 @@ func (o *Overview) explain(i int) Explanation {
 		x.WaitsFor = lifecycle.WaitsForSubscriber
 	}
 	deliveries := o.deliveriesOf(i)
-	x.LastMail, x.Deliveries = lastMail(deliveries).String(), newestMessages(deliveries, o.Now)
+	x.LastMail, x.Deliveries = lastMail(deliveries).String(), newestDeliveries(deliveries)
 	x.Explanation, x.Scheduled = statusMessage(x, happened), o.scheduledOf(i)
 	x.Next = o.nextCommands(i, happened)
 	x.Steps = o.Steps(i)

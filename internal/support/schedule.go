@@ -39,7 +39,7 @@ func (o *Overview) scheduledOf(i int) []api.Schedule {
 // ScheduleMessage describes a scheduled operation, its time and its author; zone is the
 // person's.
 func ScheduleMessage(s api.Schedule, zone *time.Location) lang.Message {
-	said := lang.Msg("%s on %s", TriggerMessage(string(s.Operation)), s.At.In(zone).Format(whenLayout))
+	said := lang.Msg("%s on %s", TriggerMessage(string(s.Operation)), clockTime{at: s.At.In(zone)})
 	if s.ActorName != "" {
 		said = lang.Msg("%s (%s)", said, string(s.ActorName))
 	}

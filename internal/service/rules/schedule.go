@@ -74,11 +74,8 @@ func (u *unitOfWork) loadSchedules(ctx context.Context, services []domain.Servic
 // schedule schedules the request for one subscriber.
 func (b *batch) schedule(doc string, id domain.SubscriberID) Result {
 	s := tokenOf(b.tokens[id], b.product.ID)
-	switch {
-	case s == nil || s.Status.Ended():
+	if s == nil || s.Status.Ended() {
 		return failed(doc, domain.Refuse(domain.ServiceNotFound), domain.NoService)
-	case s.Status == domain.WaitingCancellation:
-		return failed(doc, domain.Refuse(domain.OperationInProgress), s.Status)
 	}
 	r := Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Previous: s.Status}
 	for _, w := range slices.Clone(b.waiting[s.ID]) {

@@ -95,7 +95,12 @@ func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
 	fx.active(1, playBasic)
 	fx.active(2, music)
 	fx.do(domain.RequestDeactivate, music, 2)
+	// Its status is checked when it is due: until the partner confirms, the service is live.
+	if r := fx.schedule(domain.RequestSuspend, music, time.Hour, doc(2))[0]; r.Kind != rules.ResultAccepted || r.Status != domain.WaitingCancellation {
+		t.Errorf("a service that is being cancelled: got %+v, want accepted", r)
+	}
 	fx.confirm(2, music, true)
+	fx.wantSchedules("suspend cancelled")
 	for _, c := range []struct {
 		product int
 		at      time.Time
@@ -116,7 +121,7 @@ func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
 			t.Errorf("result %d: got %+v, want %s", i, r, want)
 		}
 	}
-	fx.wantSchedules()
+	fx.wantSchedules("suspend cancelled")
 }
 
 func TestCancellingASchedule(t *testing.T) {

@@ -223,16 +223,34 @@ func (pg *postgresPool) connectError(err error) error {
 	case code == readOnlyTransaction:
 		return unavailable(name+" is read-only: "+text, &domain.TextError{Detail: "database %s is read-only", Args: []any{pg.where}, Err: err})
 	case temporary(err), connectionLost(err) && code == "": // nor is it a wrong password, an unknown database …
+		if reason := connectReason(code); reason != "" {
+			err = errors.New(reason)
+		}
 		return unavailable(name+" cannot be reached: "+text, &domain.TextError{Detail: "database %s cannot be reached", Args: []any{pg.where}, Err: err})
 	case code == invalidPassword, code == invalidAuthorization:
 		return &domain.TextError{Detail: "database %s does not let this user in; check the user and the password", Args: []any{pg.where}, Err: errors.New(text)}
 	case code == unknownDatabase:
 		return &domain.TextError{Detail: "database %s does not exist on its server", Args: []any{pg.where}, Err: errors.New(text)}
+	case code == missingPrivilege:
+		return &domain.TextError{Detail: "database %s does not permit this user to do that: make it the owner of the database", Args: []any{pg.where}, Err: errors.New(text)}
 	}
 	if textErr, ok := errors.AsType[*domain.TextError](err); ok {
 		return textErr
 	}
 	return fmt.Errorf("%s: %w", name, errors.New(text))
+}
+
+// connectReason explains a SQLSTATE in words that have translations; "" for an unknown one.
+func connectReason(code string) string {
+	switch code {
+	case diskFull:
+		return "its disk is full"
+	case tooManyConnections:
+		return "all its connections are in use"
+	case cannotConnectNow:
+		return "it is starting or stopping"
+	}
+	return ""
 }
 
 func (pg *postgresPool) WaitingWrites() int { return pg.writes.count() }

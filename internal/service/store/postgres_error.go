@@ -23,6 +23,10 @@ const (
 	invalidAuthorization = "28000"
 	invalidPassword      = "28P01"
 	unknownDatabase      = "3D000"
+	diskFull             = "53100"
+	tooManyConnections   = "53300"
+	cannotConnectNow     = "57P03" // the server is starting or stopping
+	missingPrivilege     = "42501"
 )
 
 func postgresCode(err error) string {
@@ -44,8 +48,14 @@ func postgresError(err error) error {
 		return unavailable("the database took too long", err)
 	case postgresCode(err) == readOnlyTransaction:
 		return unavailable("the database is read-only now", err)
+	case postgresCode(err) == diskFull:
+		return unavailable("the disk of the database is full", err)
+	case postgresCode(err) == tooManyConnections:
+		return unavailable("all connections of the database are in use", err)
 	case temporary(err), connectionLost(err):
 		return unavailable("the database cannot be reached now", err)
+	case postgresCode(err) == missingPrivilege:
+		return &domain.TextError{Detail: "the database does not permit this user to do that: make it the owner of the tables", Err: err}
 	}
 	return err
 }

@@ -36,6 +36,8 @@ func TestPostgresErrorsAreNamed(t *testing.T) {
 		{fmt.Errorf("write failed: %w", &net.OpError{Op: "write", Err: os.ErrDeadlineExceeded}), unreachable},
 		{&pgconn.PgError{Code: "57P01"}, unreachable},
 		{&pgconn.PgError{Code: readOnlyTransaction}, "the database is read-only now"},
+		{&pgconn.PgError{Code: tooManyConnections}, "all connections of the database are in use"},
+		{&pgconn.PgError{Code: diskFull}, "the disk of the database is full"},
 	} {
 		got := ""
 		if refused, ok := errors.AsType[*domain.Error](postgresError(c.err)); ok {
@@ -43,6 +45,23 @@ func TestPostgresErrorsAreNamed(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%v: got %q, want %q", c.err, got, c.want)
+		}
+	}
+}
+
+// The frequent faults of a connection have words that can be translated, by their SQLSTATE.
+func TestAFailedConnectionHasAReason(t *testing.T) {
+	for code, want := range map[string][2]string{
+		tooManyConnections: {"database %s cannot be reached", "all its connections are in use"},
+		cannotConnectNow:   {"database %s cannot be reached", "it is starting or stopping"},
+		diskFull:           {"database %s cannot be reached", "its disk is full"},
+		missingPrivilege:   {"database %s does not permit this user to do that: make it the owner of the database", "failed: FATAL: (SQLSTATE 42501)"},
+		unknownDatabase:    {"database %s does not exist on its server", "failed: FATAL: (SQLSTATE 3D000)"},
+	} {
+		err := (&postgresPool{where: "db/ativa"}).connectError(fmt.Errorf("failed: %w", &pgconn.PgError{Severity: "FATAL", Code: code}))
+		text, ok := errors.AsType[*domain.TextError](err)
+		if !ok || text.Detail != want[0] || text.Err.Error() != want[1] {
+			t.Errorf("%s: got %#v, want %q", code, err, want)
 		}
 	}
 }

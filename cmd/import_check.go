@@ -106,10 +106,10 @@ func noticeProblems(e *cli.Env, s *sheet.Summary) {
 	}
 }
 
-// unprintedProblem returns the first problem of a file that --quiet hid, for the command's
-// error, else nil.
+// unprintedProblem returns the first problem of a file, for the command's error, if --quiet hid it
+// or a program reads the error, else nil.
 func unprintedProblem(e *cli.Env, s *sheet.Summary) error {
-	if !e.Global.Quiet || len(s.First) == 0 {
+	if !e.Global.Quiet && !e.HasErrorObjects() || len(s.First) == 0 {
 		return nil
 	}
 	return &s.First[0]

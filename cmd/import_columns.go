@@ -52,11 +52,10 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 	if o.csv.Saved, err = cli.ParseMappings(chosen.Columns); err != nil {
 		return err
 	}
-	saved, err := cli.ParseValues(cli.Split(chosen.Values))
-	if err != nil {
+	if o.csv.SavedValues, err = cli.ParseValues(cli.Split(chosen.Values)); err != nil {
 		return err
 	}
-	o.csv.Values = slices.Concat(saved, told) // later ones win
+	o.csv.Values = told
 	if !o.saveMap {
 		return nil
 	}
@@ -71,7 +70,7 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 	if len(told) == 0 {
 		return nil
 	}
-	text, err := writeValues(o.csv.Values)
+	text, err := writeValues(o.meaning().Values)
 	if err != nil {
 		return err
 	}
@@ -82,7 +81,8 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 // They distinguish runs over the same file.
 func (o readingOptions) meaning() sheet.Options {
 	m := o.csv
-	m.Map, m.Saved, m.Values = slices.Concat(o.csv.Map, keptMappings(o.csv)), nil, lastValues(o.csv.Values)
+	m.Map, m.Saved = slices.Concat(o.csv.Map, keptMappings(o.csv)), nil
+	m.Values, m.SavedValues = lastValues(slices.Concat(o.csv.SavedValues, o.csv.Values)), nil
 	return m
 }
 

@@ -14,8 +14,8 @@ func TestWhereAMappingIsSavedDoesNotTellRunsApart(t *testing.T) {
 	name := sheet.Mapping{Field: "name", Column: "Cliente"}
 	combo := sheet.ValueMapping{Field: "products_ids", Value: "Combo", Meaning: "1"}
 	first := readingOptions{csv: sheet.Options{Map: []sheet.Mapping{name}, Values: []sheet.ValueMapping{combo}}}
-	again := readingOptions{csv: sheet.Options{Map: []sheet.Mapping{name}, Saved: []sheet.Mapping{name}, Values: []sheet.ValueMapping{combo, combo}}}
-	later := readingOptions{csv: sheet.Options{Saved: []sheet.Mapping{name}, Values: []sheet.ValueMapping{combo}}}
+	again := readingOptions{csv: sheet.Options{Map: []sheet.Mapping{name}, Saved: []sheet.Mapping{name}, Values: []sheet.ValueMapping{combo}, SavedValues: []sheet.ValueMapping{combo}}}
+	later := readingOptions{csv: sheet.Options{Saved: []sheet.Mapping{name}, SavedValues: []sheet.ValueMapping{combo}}}
 	for what, o := range map[string]readingOptions{"the same command": again, "a later one without --map": later} {
 		if got, want := o.meaning(), first.meaning(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, want %+v", what, got, want)

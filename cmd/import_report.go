@@ -86,13 +86,17 @@ func (i *importRun) nextCommand(sent error) string {
 func (i *importRun) exitError(sent error) error {
 	s := i.summary
 	switch {
+	case sent != nil && i.report != nil && s.Unknown+s.NotSent == 0:
+		return i.incomplete(sent, cli.Msg("all rows have an answer, but the import did not end well"), i.resumeHint())
 	case sent != nil:
 		return i.incomplete(sent, cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), i.resumeHint())
 	case s.Failed > 0 && s.Failed == s.answered():
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "batch_failed", Message: cli.Msg("%d [row was|rows were] refused, and none done", s.Failed), Hint: cli.Msg("see %s", s.Rejected)}
+	case s.Failed > 0:
+		return partialError(i.Env, s.Failed+s.Invalid, s.Rows, s.DryRun, cli.Msg("see %s", s.Rejected))
 	case s.Invalid > 0 && i.unprinted != nil:
 		return leftOutError(s.Invalid, i.unprinted, cli.Msg("see %s", s.Rejected))
-	case s.Failed+s.Invalid > 0:
+	case s.Invalid > 0:
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	case i.strict && !s.DryRun:
 		return i.queuedError()

@@ -142,7 +142,7 @@ func (r *planRun) exit(sent error) error {
 	case r.plan.Count(run.ActionInvalid) > 0:
 		return leftOut(r.plan)
 	case r.failed+refused > 0:
-		return &cli.SilentExit{Code: cli.ExitPartial}
+		return partialError(r.Env, r.failed+refused, r.total+refused, false, cli.Msg("the results above say why each failed"))
 	}
 	return nil
 }

@@ -88,10 +88,10 @@ func isComplete(word string) bool {
 // check checks the whole file and counts its documents. For an invalid one it writes a report of
 // every line and returns an error.
 func (r *provisionRun) check(ctx context.Context) (int, error) {
-	for _, n := range r.file.Notices {
+	s, err := r.file.Check(ctx, sheet.Catalog{})
+	for _, n := range r.file.Notices { // complete only after the check
 		r.Notice("%s", &n)
 	}
-	s, err := r.file.Check(ctx, sheet.Catalog{})
 	if err != nil {
 		return 0, err
 	}

@@ -134,6 +134,19 @@ func (r *rowRun) queuedError() error {
 		Hint: cli.Msg("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
 }
 
+// partialError returns exit 7. It has a text where the summary of the run is not printed, or is not
+// for the reader of the output.
+func partialError(e *cli.Env, failed, total int, dryRun bool, hint cli.Message) error {
+	if !e.Global.Quiet && !e.HasErrorObjects() {
+		return &cli.SilentExit{Code: cli.ExitPartial}
+	}
+	message := cli.Msg("%d of %d failed; the others are done", failed, total)
+	if dryRun {
+		message = cli.Msg("%d of %d would fail; nothing was sent", failed, total)
+	}
+	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: message, Hint: hint}
+}
+
 // incomplete returns the error of a run that ended early because of sent. message is its
 // progress, again how to continue.
 func (r *rowRun) incomplete(sent error, message, again cli.Message) error {

@@ -186,7 +186,7 @@ func (o syncOptions) run(ctx context.Context, e *cli.Env, p *render.Printer[run.
 		spec.File = fromCommand // the command may hold a password
 	}
 	r := &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes")}, spec: spec, args: o.args, send: o.send, untyped: cli.MostCancellations,
-		path: cli.ReportPath(o.file, o.reportDir, ".report.csv"), unapplied: o.planExit,
+		path: cli.ReportPath(o.file, o.reportDir, ".report.csv"), unapplied: func(plan *run.Plan) error { return o.planExit(e, plan) },
 		make: func(ctx context.Context, c *client.Client) (*run.Plan, error) {
 			plan, err := make(ctx, c)
 			if err == nil {
@@ -226,14 +226,15 @@ func (o syncOptions) keepPlan(e *cli.Env, plan *run.Plan) error {
 }
 
 // planExit returns the error of a plan that is only shown.
-func (o syncOptions) planExit(plan *run.Plan) error {
+func (o syncOptions) planExit(e *cli.Env, plan *run.Plan) error {
 	switch {
 	case o.detailed && plan.Changes() > 0:
 		return &cli.SilentExit{Code: cli.ExitPending}
 	case plan.Count(run.ActionInvalid) > 0:
 		return leftOut(plan)
 	case plan.Count(run.ActionRefused) > 0:
-		return &cli.SilentExit{Code: cli.ExitPartial}
+		refused := plan.Count(run.ActionRefused)
+		return partialError(e, refused, plan.Changes()+refused, true, cli.Msg("the results above say why each failed"))
 	}
 	return nil
 }

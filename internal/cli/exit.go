@@ -81,7 +81,7 @@ func Report(w io.Writer, l lang.Language, format string, err error) int {
 	if exit := exitCode(err); silent || exit == ExitOK {
 		return exit
 	}
-	if format == render.FormatJSON || format == render.FormatJSONL {
+	if hasErrorObjects(format) {
 		l = lang.English
 	}
 	o := failure.OutcomeOf(err)
@@ -94,6 +94,13 @@ func Report(w io.Writer, l lang.Language, format string, err error) int {
 		return ExitError
 	}
 	return o.Exit
+}
+
+// HasErrorObjects reports whether errors are printed as JSON objects, for programs.
+func (e *Env) HasErrorObjects() bool { return hasErrorObjects(e.Global.Output.Format) }
+
+func hasErrorObjects(format string) bool {
+	return format == render.FormatJSON || format == render.FormatJSONL
 }
 
 // AboutSubscriber sets how the hint of a refusal names the subscriber, see [Env.InHint].

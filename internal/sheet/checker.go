@@ -29,6 +29,7 @@ type checker struct {
 	productColumns []Column // columns named like a product
 	speeds         *speeds
 	statuses       map[string]ValueMapping // the user's value mappings, by valueKey
+	usedStatuses   map[string]bool         // their keys that were needed
 	sets           *productSets
 	seed           maphash.Seed
 	splitter       splitter
@@ -40,7 +41,7 @@ func newChecker(f *File) (*checker, error) {
 		products: newProducts(f.catalog.Products, f.options.Profile), speeds: newSpeeds(f.catalog.Speeds),
 		sets: &productSets{lists: make([]api.List[api.Int], 1), known: map[string]uint32{"": 0}},
 	}
-	if err := k.mapValues(f.options.Values); err != nil {
+	if err := k.mapValues(slices.Concat(f.options.savedValues(), f.options.Values)); err != nil {
 		return nil, err
 	}
 	for _, c := range f.Columns {
@@ -69,7 +70,7 @@ func (k *checker) column(field string) Column {
 }
 
 func (k *checker) mapValues(all []ValueMapping) error {
-	k.statuses = mappingsOf(all, columns.FieldStatus)
+	k.statuses, k.usedStatuses = mappingsOf(all, columns.FieldStatus), map[string]bool{}
 	for _, m := range k.statuses {
 		if _, ok := parseMeaning(m.Meaning); !ok {
 			return &Problem{Code: CodeNoStatus, Field: m.Field, Args: map[string]string{"mapping": m.String(), "meaning": m.Meaning}}
@@ -78,7 +79,11 @@ func (k *checker) mapValues(all []ValueMapping) error {
 	if k.file.options.Profile.onlyDocuments() { // they need no catalog
 		return nil
 	}
-	return cmp.Or(k.products.mapValues(mappingsOf(all, api.FieldProductsIDs)), k.speeds.mapValues(mappingsOf(all, api.FieldInternetSpeedID)))
+	err := cmp.Or(k.products.mapValues(mappingsOf(all, api.FieldProductsIDs)), k.speeds.mapValues(mappingsOf(all, api.FieldInternetSpeedID)))
+	if p, ok := errors.AsType[*Problem](err); ok && !slices.ContainsFunc(k.file.options.Values, func(m ValueMapping) bool { return m.String() == p.Args["mapping"] }) {
+		p.Code = CodeSavedMeaning
+	}
+	return err
 }
 
 // rows checks the records of the file one by one.
@@ -237,6 +242,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 	const what = "the documents of the file"
 	entries, outcomes, emails := &tempfile.Sorter{Of: what}, &tempfile.Sorter{Of: what}, &tempfile.Sorter{Of: "the addresses of the file"}
 	t, err := f.checkRows(ctx, k, entries, outcomes, emails)
+	f.Notices = append(f.Notices, k.savedNotices()...)
 	if err == nil {
 		t.SharedEmails, err = countShared(emails)
 	}

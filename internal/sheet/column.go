@@ -67,6 +67,7 @@ func newLayout(names []string, o Options, aliases columns.Index) (*layout, error
 			if err := l.mapColumn(m); err != nil {
 				return nil, err
 			}
+			l.noticeSaved(m)
 		}
 	}
 	for i := range l.columns {
@@ -104,6 +105,15 @@ func (l *layout) mapColumn(m Mapping) error {
 	}
 	l.mapped = append(l.mapped, m.Field)
 	return nil
+}
+
+// noticeSaved adds the notice of an applied mapping from earlier files.
+func (l *layout) noticeSaved(m Mapping) {
+	n := Problem{Code: NoticeSavedColumn, Field: m.Field, Args: map[string]string{"column": quoteName(m.Column)}}
+	if m.Field == columns.FieldIgnore {
+		n.Code = NoticeSavedIgnore
+	}
+	l.notices = append(l.notices, n)
 }
 
 // named returns the indexes of the columns with the name, ignoring case and accents if none matches

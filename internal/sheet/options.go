@@ -38,9 +38,10 @@ type Options struct {
 	Map       []Mapping // names the column of a field; it takes precedence over the header's names
 	// Saved are mappings from earlier files: each applies if the file has a column of that name
 	// and Map has no mapping of the field.
-	Saved  []Mapping
-	Values []ValueMapping `json:",omitempty"` // meanings of cell values; they take precedence over the catalogue
-	Sheet  string         // the name of a workbook's sheet; the first one by default
+	Saved       []Mapping
+	SavedValues []ValueMapping `json:",omitempty"` // meanings from earlier files; Values take precedence
+	Values      []ValueMapping `json:",omitempty"` // meanings of cell values; they take precedence over the catalogue
+	Sheet       string         // the name of a workbook's sheet; the first one by default
 }
 
 // Mapping is one `--map field=column`. Column is a column's name, or its number from 1. A field

@@ -113,6 +113,7 @@ const (
 	CodeUnknownField     = "unknown_field"
 	CodeNoValueMapping   = "no_value_mapping"
 	CodeUnknownMeaning   = "unknown_meaning"
+	CodeSavedMeaning     = "unknown_saved_meaning"
 	CodeNoStatus         = "no_status"
 	CodeNoSuchColumn     = "no_such_column"
 	CodeSwappedColumns   = "swapped_columns"
@@ -136,6 +137,9 @@ const (
 	NoticeMerged        = "notice_merged"
 	NoticeHeaderLine    = "notice_header_line"
 	NoticeHiddenColumn  = "notice_hidden_column"
+	NoticeSavedColumn   = "notice_saved_column"
+	NoticeSavedIgnore   = "notice_saved_ignore"
+	NoticeSavedValue    = "notice_saved_value"
 )
 
 // Messages returns the English text of every code, with placeholders in braces, so that another
@@ -200,6 +204,7 @@ var english = map[string]string{
 	CodeUnknownField:     "{field} is not a field of a subscriber; use one of {fields}",
 	CodeNoValueMapping:   "{mapping} is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=STATUS",
 	CodeUnknownMeaning:   "--map-value {mapping}: the server does not have {meaning}{suggestion}",
+	CodeSavedMeaning:     "an earlier --save-map keeps {mapping}, but the server does not have {meaning}{suggestion}; say what it means now with --map-value and --save-map, or forget all such meanings with `ativa config unset import_values`",
 	CodeNoStatus:         "--map-value {mapping}: {meaning} is not a status; use active, suspended, overdue, canceled, or none for a subscriber without a service",
 	CodeNoSuchColumn:     "the file has no column {column}; it has {found}",
 	CodeSwappedColumns:   "the columns {first} and {second} seem to be swapped in {share} % of the rows; correct the header, or use --map {firstField}={second} --map {secondField}={first}",
@@ -218,6 +223,9 @@ var english = map[string]string{
 	NoticeStatusColumn:  "the column {column} is left out: every document of the file counts, whatever its status is there",
 	NoticeHeaderLine:    "the header is in line {line}; the lines above it are ignored",
 	NoticeHiddenColumn:  "the column {column} is hidden in the workbook, and read like the others",
+	NoticeSavedColumn:   "the column {column} is read as {field} because of an earlier --save-map; `ativa config unset import_columns` forgets it",
+	NoticeSavedIgnore:   "the column {column} is left out because of an earlier --save-map; `ativa config unset import_columns` forgets it",
+	NoticeSavedValue:    "{mapping} counts because of an earlier --save-map; `ativa config unset import_values` forgets it",
 	NoticeMerged:        "line {line}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",
 

@@ -23,6 +23,7 @@ type products struct {
 	byName map[string][]*api.Product // by productKey of id, code and name
 	cells  meanings                  // of cells seen already
 	values meanings                  // the user's value mappings, by valueKey
+	used   map[string]bool           // the keys of the value mappings that were needed
 	// activates means that the products will be activated, so they must permit it.
 	activates bool
 }
@@ -101,6 +102,7 @@ func (p *products) add(c *meaning, text string, separators []string) {
 		return
 	}
 	if meant, ok := p.values[valueKey(text)]; ok {
+		p.used[valueKey(text)] = true
 		c.addCell(meant)
 		return
 	}
@@ -162,7 +164,7 @@ func (p *products) mapValues(values map[string]ValueMapping) error {
 		}
 		meant[key] = c
 	}
-	p.values = meant
+	p.values, p.used = meant, map[string]bool{}
 	return nil
 }
 

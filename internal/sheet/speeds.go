@@ -16,7 +16,8 @@ type speeds struct {
 	byText map[string]api.Int // by speedKey of speed and slug
 	byMbps map[int]api.Int
 	cells  meanings
-	values meanings // the user's value mappings, by valueKey
+	values meanings        // the user's value mappings, by valueKey
+	used   map[string]bool // the keys of the value mappings that were needed
 }
 
 func newSpeeds(list []api.InternetSpeed) *speeds {
@@ -83,12 +84,13 @@ func (s *speeds) mapValues(values map[string]ValueMapping) error {
 		}
 		meant[key] = c
 	}
-	s.values = meant
+	s.values, s.used = meant, map[string]bool{}
 	return nil
 }
 
 func (s *speeds) find(cell string, how columns.Reading) meaning {
 	if meant, ok := s.values[valueKey(cell)]; ok {
+		s.used[valueKey(cell)] = true
 		return meant
 	}
 	unknown := meaning{fault: valueFault(api.CodeUnknownInternetSpeed, api.FieldInternetSpeedID, cell, nil)}

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +55,25 @@ func mappingsOf(all []ValueMapping, field string) map[string]ValueMapping {
 		}
 	}
 	return found
+}
+
+// savedValues returns the saved mappings that no mapping of this file replaces.
+func (o Options) savedValues() []ValueMapping {
+	return slices.DeleteFunc(slices.Clone(o.SavedValues), func(m ValueMapping) bool {
+		_, replaced := mappingsOf(o.Values, m.Field)[valueKey(m.Value)]
+		return replaced
+	})
+}
+
+// savedNotices names the saved mappings of values that the file has.
+func (k *checker) savedNotices() (notices []Problem) {
+	used := map[string]map[string]bool{api.FieldProductsIDs: k.products.used, api.FieldInternetSpeedID: k.speeds.used, columns.FieldStatus: k.usedStatuses}
+	for _, m := range k.file.options.savedValues() {
+		if used[m.Field][valueKey(m.Value)] {
+			notices = append(notices, Problem{Code: NoticeSavedValue, Field: m.Field, Args: map[string]string{"mapping": m.String()}})
+		}
+	}
+	return notices
 }
 
 // unknownMeaning returns the error of a value mapping to an item that the server lacks.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ativa/internal/sheet/columns"
+	"ativa/internal/sheet/names"
 	"ativa/internal/sheet/xlsx"
 )
 
@@ -41,18 +42,25 @@ func (f *File) workbookProblem(err error) error {
 }
 
 // chooseSheet returns the sheet to read, by default the first that is not hidden, with a notice if
-// there are others.
+// there are others. A name that no sheet has is compared without case, accents and spaces.
 func chooseSheet(sheets []xlsx.Sheet, name string) (string, *Problem, error) {
-	names := make([]string, len(sheets))
+	all, quoted := make([]string, len(sheets)), make([]string, len(sheets))
 	for i, s := range sheets {
-		names[i] = s.Name
+		all[i], quoted[i] = s.Name, quoteName(s.Name)
+	}
+	if !slices.Contains(all, name) {
+		folded := func(s string) bool { return names.Fold(s) == names.Fold(name) && names.Fold(name) != "" }
+		if at := slices.IndexFunc(all, folded); at >= 0 && !slices.ContainsFunc(all[at+1:], folded) {
+			name = all[at]
+		}
 	}
 	first := max(0, slices.IndexFunc(sheets, func(s xlsx.Sheet) bool { return !s.Hidden }))
-	args := map[string]string{"sheet": cmp.Or(name, names[first]), "found": strings.Join(names, ", ")}
+	args := map[string]string{"sheet": cmp.Or(name, all[first]), "found": strings.Join(all, ", ")}
 	switch {
-	case name != "" && !slices.Contains(names, name):
+	case name != "" && !slices.Contains(all, name):
+		args = map[string]string{"sheet": quoteName(name), "found": strings.Join(quoted, ", ")}
 		return "", nil, &Problem{Code: CodeNoSuchSheet, Args: args}
-	case name == "" && len(names) > 1:
+	case name == "" && len(all) > 1:
 		return args["sheet"], &Problem{Code: NoticeSheets, Args: args}, nil
 	}
 	return args["sheet"], nil, nil

@@ -74,14 +74,16 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 	ticks := table(t, titles, []any{"Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", true, true, true})
 	list := sheet.Options{Profile: sheet.Documents}
 	other := sheet.Options{Profile: sheet.Documents, Sheet: "Clientes"}
+	typed := sheet.Options{Profile: sheet.Documents, Sheet: "clientes "}
 	none := sheet.Options{Profile: sheet.Documents, Sheet: "x"}
 	runFiles(t, []fileCase{
 		{name: "numbers and texts", content: people, want: want},
 		{name: "first of two sheets", content: two, options: list, want: []string{"2 ok ||52998224725||0||"}, notices: []string{sheet.NoticeSheets}},
 		{name: "the chosen sheet", content: two, options: other, want: []string{"4 ok ||11144477735||0||"}},
+		{name: "the chosen sheet in other letters", content: two, options: typed, want: []string{"4 ok ||11144477735||0||"}},
 		{name: "the first sheet that is not hidden", content: hidden, options: list, want: []string{"2 ok ||11144477735||0||"}, notices: []string{sheet.NoticeSheets}},
 		{name: "a tick is no number", content: ticks, want: []string{"2 5:unknown_internet_speed 7:unknown_product"}},
-		{name: "a sheet that is not there", content: two, options: none, err: "the workbook has no sheet x; it has Sheet1, Clientes"},
+		{name: "a sheet that is not there", content: two, options: none, err: `the workbook has no sheet "x"; it has "Sheet1", "Clientes"`},
 		{name: "nothing in it", content: table(t), options: list, err: "the file is empty"},
 		{name: "cut", content: people[:len(people)/2], err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
 		{name: "a formula that failed", content: table(t, []any{"CPF"}, []any{"#REF!"}), options: list, want: []string{"2 1:formula_error"}},

@@ -106,10 +106,10 @@ func (s *Server) httpErrorOf(err error) *httpError {
 		return e
 	}
 	if cause, ok := errors.AsType[*domain.Error](err); ok {
-		return fromProvisionError(cause)
+		return fromDomainError(cause)
 	}
 	if cause := s.o.DatabaseFault(err); cause != nil {
-		return fromProvisionError(cause)
+		return fromDomainError(cause)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &httpError{code: api.CodeUnavailable, detail: "it took too long; try again", retryAfter: time.Second, err: err}
@@ -117,7 +117,7 @@ func (s *Server) httpErrorOf(err error) *httpError {
 	return &httpError{code: api.CodeInternal, detail: "an error of the server; it is in its log under the request id", err: err}
 }
 
-func fromProvisionError(cause *domain.Error) *httpError {
+func fromDomainError(cause *domain.Error) *httpError {
 	if cause.Scope != 0 {
 		return scopeError(cause.Scope)
 	}

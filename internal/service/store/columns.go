@@ -11,7 +11,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Constants of package rules as SQL literals: SQLite and PostgreSQL use a partial index only for a
+// Constants of package domain as SQL literals: SQLite and PostgreSQL use a partial index only for a
 // statement that repeats its condition. A test compares each with package domain.
 const (
 	// Number of bits of an id below the id that it contains.

@@ -10,7 +10,7 @@ import (
 )
 
 // Fault returns a fault of the database itself, such as a full disk or a lost connection, as an
-// *rules.Error with code Unavailable: the request may succeed later. It returns nil for every
+// *domain.Error with code Unavailable: the request may succeed later. It returns nil for every
 // other error.
 func Fault(err error) *domain.Error {
 	if fault := sqliteFault(err); fault != nil {

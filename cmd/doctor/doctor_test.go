@@ -64,13 +64,21 @@ func tlsServer(t *testing.T, h http.Handler, config *tls.Config) (url, ca string
 // certificateUntil returns a self-signed certificate for 127.0.0.1.
 func certificateUntil(t *testing.T, end time.Time) tls.Certificate {
 	t.Helper()
+	return certificateBy(t, "", end)
+}
+
+// certificateBy returns a certificate for 127.0.0.1 of an issuer whose own it lacks.
+func certificateBy(t *testing.T, issuer string, end time.Time) tls.Certificate {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &x509.Certificate{SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: end.Add(-90 * 24 * time.Hour), NotAfter: end,
 		IsCA: true, BasicConstraintsValid: true}
-	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
+	parent := *c
+	parent.Subject.CommonName = issuer
+	der, err := x509.CreateCertificate(rand.Reader, c, &parent, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,12 +177,15 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 	silent := silentServer(t)
 	expired, _ := tlsServer(t, apiServer(0), &tls.Config{Certificates: []tls.Certificate{certificateUntil(t, time.Now().Add(-time.Hour))}})
 	ending, endingCA := tlsServer(t, apiServer(0), &tls.Config{Certificates: []tls.Certificate{certificateUntil(t, time.Now().Add(13*24*time.Hour))}})
+	alone, _ := tlsServer(t, apiServer(0), &tls.Config{Certificates: []tls.Certificate{certificateBy(t, "Intermediate", time.Now().Add(90*24*time.Hour))}})
 	for _, c := range []struct {
 		name                           string
 		args                           []string
 		exit                           int
 		check, result, finding, remedy string
 	}{
+		{"no intermediate certificate", []string{"--server", alone, "--ca-cert", ca}, cli.ExitAuth, "tls", doctor.ResultError, "unknown authority", "whole chain"},
+		{"plain http to TLS", []string{"--server", strings.Replace(url, "https", "http", 1)}, cli.ExitUnavailable, "api", doctor.ResultError, "must begin with https://", "--server"},
 		{"own authority", []string{"--server", url}, cli.ExitAuth, "tls", doctor.ResultError, "unknown authority", "--ca-cert"},
 		{"client certificate", []string{"--server", wantsCert, "--ca-cert", ca}, cli.ExitUnavailable, "tls", doctor.ResultError, "certificate required", "--client-cert"},
 		{"expired certificate", []string{"--server", expired}, cli.ExitAuth, "tls", doctor.ResultError, "certificate has expired", "needs a new certificate"},

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/tls"
 	"crypto/x509"
@@ -182,19 +183,25 @@ func tlsReason(err error) cli.Message {
 }
 
 func tlsRemedy(err error) cli.Message {
+	if remedy := client.CertificateRemedy(err); !remedy.IsEmpty() {
+		return remedy
+	}
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return cli.Msg("when the server's authority is your own: --ca-cert FILE, or ativa config set ca_cert FILE")
-	}
-	if _, ok := errors.AsType[x509.HostnameError](err); ok {
-		return cli.Msg("use the name that the certificate is for")
-	}
-	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok && e.Reason == x509.Expired {
-		return cli.Msg("check the clock of this machine; if it is right, the server needs a new certificate")
+		own := cli.Msg("when the server's authority is your own: --ca-cert FILE, or ativa config set ca_cert FILE")
+		if sent, ok := errors.AsType[*tls.CertificateVerificationError](err); ok && isAlone(sent.UnverifiedCertificates) {
+			return cli.Msg("%s; if that is set, or the authority is a public one, the server lacks certificates in between: its --tls-cert needs the whole chain", own)
+		}
+		return own
 	}
 	if isAlert(err) {
 		return cli.Msg("the server may want a client certificate: --client-cert and --client-key")
 	}
 	return cli.Msg("check the server's URL and port")
+}
+
+// isAlone reports whether a server sent a certificate without that of its authority.
+func isAlone(sent []*x509.Certificate) bool {
+	return len(sent) == 1 && !bytes.Equal(sent[0].RawIssuer, sent[0].RawSubject)
 }
 
 // maxClockSkew is the clock difference that causes a warning.

@@ -30,8 +30,11 @@ func runAdminRestored(ctx context.Context, e *cli.Env, o *adminOptions) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := store.Version(ctx, dsn); err != nil { // a wrong path must not become a new database
+	switch current, _, err := store.Version(ctx, dsn); { // a wrong name must not become a new database
+	case err != nil:
 		return databaseError(err)
+	case current == 0:
+		return &cli.Failure{Exit: cli.ExitError, Code: "database", Message: cli.Msg("the database is empty: nothing was restored into it"), Hint: cli.Msg("check --db (ATIVA_DB)")}
 	}
 	return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
 		if err := service.Store.SkipIDs(ctx); err != nil {

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"net/http"
@@ -45,6 +46,23 @@ func TestAWebPageRenewsNoToken(t *testing.T) {
 	}
 	if _, err := cl.Authenticate(t.Context(), "t"); client.KindOf(err) != client.KindUnavailable {
 		t.Errorf("authenticate: got %v, want a web page", err)
+	}
+}
+
+// A port that expects TLS refuses plain http before anybody looks at the token.
+func TestPlainHTTPToATLSPortIsNoWrongToken(t *testing.T) {
+	server, _ := startTLS(t, tls.NoClientCert, answer(200, "{}"))
+	clients := map[string]*client.Client{"Go": newClient(t, client.Options{Server: strings.Replace(server.URL, "https", "http", 1), Retry: noRetry()})}
+	for name, page := range map[string]string{
+		"nginx":  "<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head>",
+		"Apache": "<!DOCTYPE HTML><p>Reason: You're speaking plain HTTP to an SSL-enabled server port.</p>",
+	} {
+		clients[name] = serveTCP(t, answer(400, page), client.Options{Retry: noRetry()})
+	}
+	for name, c := range clients {
+		if _, err := c.Authenticate(t.Context(), "t"); !client.HasCode(err, client.CodeTLSRequired) || client.KindOf(err) != client.KindUnavailable {
+			t.Errorf("%s: got %v, want that TLS is required", name, err)
+		}
 	}
 }
 

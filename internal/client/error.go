@@ -134,14 +134,15 @@ func (e *Error) MissingScope() api.Scope {
 // Codes of an Error for a response that does not come from the API but from something in between,
 // such as a proxy or the sign-in page of a network.
 const (
-	CodeRedirect  = "redirect_refused" // redirects are not followed
-	CodeWebPage   = "web_page"
-	CodeProxyAuth = "proxy_authentication_required"
+	CodeRedirect    = "redirect_refused" // redirects are not followed
+	CodeWebPage     = "web_page"
+	CodeProxyAuth   = "proxy_authentication_required"
+	CodeTLSRequired = "tls_required" // the server expects TLS at the port, and got plain http
 )
 
 // isForeign reports whether the response does not come from the API.
 func (e *Error) isForeign() bool {
-	return e.Code == CodeRedirect || e.Code == CodeWebPage || e.Code == CodeProxyAuth
+	return e.Code == CodeRedirect || e.Code == CodeWebPage || e.Code == CodeProxyAuth || e.Code == CodeTLSRequired
 }
 
 // newError returns the error for a response other than a success.
@@ -162,6 +163,8 @@ func newError(cl call, status int, header http.Header, body []byte) *Error {
 		e.Code, e.Message = CodeRedirect, "the answer points to another address"
 	case status == http.StatusProxyAuthRequired:
 		e.Code, e.Message = CodeProxyAuth, "a proxy asks for a user name and a password"
+	case status == http.StatusBadRequest && expectsTLS(body):
+		e.Code, e.Message = CodeTLSRequired, "there is TLS at this address: it must begin with https://"
 	case isMarkup(body) && status < http.StatusInternalServerError:
 		e.Code, e.Message = CodeWebPage, ErrWebPage.Error()
 	case isMarkup(body):
@@ -175,6 +178,14 @@ func newError(cl call, status int, header http.Header, body []byte) *Error {
 	}
 	e.Unknown = !cl.isReadOnly() && (status == http.StatusRequestTimeout || status >= http.StatusInternalServerError || e.Code == api.CodeRequestInProgress)
 	return e
+}
+
+// expectsTLS reports whether the body is the response of Go, nginx or Apache to plain http at a port
+// for TLS.
+func expectsTLS(body []byte) bool {
+	text := strings.ToLower(string(body[:min(len(body), 4<<10)]))
+	return slices.ContainsFunc([]string{"http request to an https server", "plain http request was sent to https port", "speaking plain http to an ssl-enabled"},
+		func(part string) bool { return strings.Contains(text, part) })
 }
 
 // readProblem decodes our errors and the usual ones of other servers: a text

@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"errors"
 	"net"
 	"net/http"
@@ -167,7 +168,7 @@ func (e *UnavailableError) Text(l lang.Language) string {
 // as an untrusted certificate or a proxy.
 func (e *UnavailableError) Outcome() failure.Outcome {
 	if isUntrusted(e.Err) {
-		return failure.Outcome{Exit: failure.ExitAuth, Code: "untrusted_certificate", Hint: lang.Msg("if the authority is your own, trust it: --ca-cert FILE, or the key ca_cert; otherwise send nothing there, and run `ativa doctor`")}
+		return failure.Outcome{Exit: failure.ExitAuth, Code: "untrusted_certificate", Hint: certificateHint(e.Err)}
 	}
 	if proxy, ok := errors.AsType[*ProxyError](e.Err); ok {
 		return proxy.Outcome()
@@ -180,6 +181,26 @@ func (e *UnavailableError) Outcome() failure.Outcome {
 		o.Hint = lang.Msg("try again later, or wait longer with --timeout; `ativa doctor` looks for the cause")
 	}
 	return o
+}
+
+// certificateHint says what to do about a certificate that is not accepted.
+func certificateHint(err error) lang.Message {
+	if remedy := CertificateRemedy(err); !remedy.IsEmpty() {
+		return lang.Msg("%s; until then send nothing there", remedy)
+	}
+	return lang.Msg("if the authority is your own, trust it: --ca-cert FILE, or the key ca_cert; otherwise send nothing there, and run `ativa doctor`")
+}
+
+// CertificateRemedy returns what helps against a certificate for another name or of another time,
+// which no --ca-cert does; empty for any other error.
+func CertificateRemedy(err error) lang.Message {
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return lang.Msg("use the name that the certificate is for")
+	}
+	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok && e.Reason == x509.Expired {
+		return lang.Msg("check the clock of this machine; if it is right, the server needs a new certificate")
+	}
+	return lang.Message{}
 }
 
 // networkText explains the usual faults of a network; others are in the words of the system.
@@ -235,6 +256,8 @@ func foreignHint(code string) lang.Message {
 	switch code {
 	case CodeRedirect:
 		return lang.Msg("where the server itself has moved there: `ativa config set server URL`, or --server; otherwise sign in to the network, or ask whoever runs it")
+	case CodeTLSRequired:
+		return lang.Msg("correct it: `ativa config set server URL`, or --server; `ativa config list` shows where it is set")
 	case CodeWebPage:
 		return lang.Msg("open the address of the server in a browser; `ativa config list` shows where the address and a proxy are set")
 	case CodeProxyAuth:

@@ -34,8 +34,10 @@ const raise = 4
 func (w *week) operate() {
 	c := w.chance
 	if p := w.providers[0]; c.happens("raises", 0.3) {
-		p.raised = append(p.raised, w.now().Truncate(time.Microsecond))
-		w.admin("providers", "set-limit", p.name, fmt.Sprint(p.limit+raise*len(p.raised)))
+		if last, ok := w.lastEvent(p.id); ok {
+			p.raised = append(p.raised, last)
+			w.admin("providers", "set-limit", p.name, fmt.Sprint(p.limit+raise*len(p.raised)))
+		}
 	}
 	var list struct {
 		Operations []struct {
@@ -291,9 +293,10 @@ func (p *provider) provision(operation, product string, documents []string) {
 	if wait {
 		args = append(args, "--wait", "--timeout", "5m")
 	}
-	began := p.w.now()
+	began, begins := p.w.lastEvent(p.id)
 	o := p.retry(args...)
-	if wait && o.exit == cli.ExitOK {
-		p.reports = append(p.reports, report{began: began, ended: p.w.now(), stdout: o.stdout})
+	ended, ends := p.w.lastEvent(p.id)
+	if wait && o.exit == cli.ExitOK && begins && ends {
+		p.reports = append(p.reports, report{began: began, ended: ended, stdout: o.stdout})
 	}
 }

@@ -276,8 +276,8 @@ func (h *history) step(e domain.Event) {
 	s.Status = e.Status
 	h.services[e.Service], h.last[e.Service] = s, e
 	limit := h.p.limit
-	for _, at := range h.p.raised {
-		if !e.At.Before(at) {
+	for _, before := range h.p.raised {
+		if e.ID > before {
 			limit += raise
 		}
 	}
@@ -425,9 +425,9 @@ func (p *provider) checkFeed() {
 	}
 }
 
-// report is the output of a command with --wait, and when it ran.
+// report is the output of a command with --wait, and the newest events before and after it.
 type report struct {
-	began, ended time.Time
+	began, ended domain.EventID
 	stdout       string
 }
 
@@ -444,10 +444,10 @@ func (p *provider) checkReport(r report) {
 		last := map[domain.ServiceID]domain.Event{}
 		so := false
 		for _, e := range p.events {
-			if e.Document != one.Document || e.Type != domain.StatusChanged || e.At.After(r.ended) {
+			if e.Document != one.Document || e.Type != domain.StatusChanged || e.ID > r.ended {
 				continue
 			}
-			if e.At.Before(r.began) {
+			if e.ID <= r.began {
 				last[e.Service] = e
 			} else {
 				so = so || e.Status.String() == *one.Status
@@ -457,7 +457,7 @@ func (p *provider) checkReport(r report) {
 			so = so || e.Status.String() == *one.Status
 		}
 		if !so {
-			p.w.broken(reportedTrue, "%s: %s was reported as %s between %s and %s", p.name, one.Document, *one.Status, r.began, r.ended)
+			p.w.broken(reportedTrue, "%s: %s was reported as %s between the events %s and %s", p.name, one.Document, *one.Status, r.began, r.ended)
 		}
 	}
 }

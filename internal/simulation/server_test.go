@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/server"
 	"ativa/internal/service/servicetest"
@@ -40,9 +41,11 @@ type instance struct {
 
 // open opens the database, like the first server that starts.
 func (w *week) open() {
-	var err error
-	w.db, err = store.Open(context.Background(), "sqlite:"+w.path, store.Options{Exclusive: true})
+	db, err := store.Open(context.Background(), "sqlite:"+w.path, store.Options{Exclusive: true})
 	w.must(err)
+	w.opened.Lock()
+	w.db = db
+	w.opened.Unlock()
 	w.must(w.disk.open(w.path))
 	w.must(w.disk.wrote())
 }
@@ -117,9 +120,25 @@ func (w *week) reopen() {
 		w.must(os.WriteFile(next+part, b, 0o600))
 	}
 	w.must(w.disk.close())
+	w.opened.Lock()
 	w.must(w.db.Close())
+	w.db = nil
+	w.opened.Unlock()
 	w.path = next
 	w.open()
+}
+
+// lastEvent returns the provider's newest event, which tells the order of events when clocks jump.
+// ok is false while the database is opened again.
+func (w *week) lastEvent(p domain.ProviderID) (last domain.EventID, ok bool) {
+	w.opened.Lock()
+	defer w.opened.Unlock()
+	if w.db == nil {
+		return 0, false
+	}
+	last, err := w.db.LastEvent(context.Background(), p)
+	w.must(err)
+	return last, true
 }
 
 // front records what the servers acknowledge.

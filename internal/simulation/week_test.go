@@ -33,7 +33,8 @@ type week struct {
 	faults  *faults
 	network *network
 	peers   *peers
-	path    string // of the database
+	path    string     // of the database
+	opened  sync.Mutex // guards db while it is opened again
 	db      *store.DB
 	disk    *disk
 	servers map[string]*instance
@@ -79,7 +80,7 @@ type provider struct {
 	id                   domain.ProviderID
 	name                 string
 	limit                int
-	raised               []time.Time // times of raises of the limit
+	raised               []domain.EventID // the last event before each raise of the limit
 	token                string
 	callback, feedSecret []byte
 	home                 string
@@ -165,7 +166,7 @@ func (w *week) now() time.Time {
 	return time.Now().Add(w.offset)
 }
 
-// jump moves all wall clocks forward, as when machines were suspended.
+// jump moves all wall clocks, as when machines were suspended or a wrong clock is set.
 func (w *week) jump(d time.Duration) {
 	w.note("clocks", "jump by %s", d.Round(time.Second))
 	w.mu.Lock()
@@ -292,6 +293,7 @@ func (w *week) run() {
 	for _, name := range []string{"server A", "server B"} {
 		w.servers[name].stop()
 	}
+	w.running.Wait() // clicks and reports that followed from the last deliveries
 	stop()
 	w.check()
 	w.must(w.disk.close())
@@ -394,7 +396,11 @@ func (w *week) injectFaults(quiet <-chan struct{}) {
 		case 8:
 			w.network.partition("mail", name, c.between("partition", 5*time.Second, 3*time.Minute))
 		case 9:
-			w.jump(c.between("jump", time.Second, 3*time.Hour))
+			d := c.between("jump", time.Second, 3*time.Hour)
+			if c.happens("back", 0.5) {
+				d = -d
+			}
+			w.jump(d)
 		case 10:
 			w.peers.leave([]string{"partner", "mail", some.name}[c.below("who", 3)], c.between("absence", 10*time.Second, 10*time.Minute))
 		}

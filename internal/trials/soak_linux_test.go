@@ -342,8 +342,9 @@ func (s *sampler) services() float64 {
 	return float64(s.calls.removed + len(s.calls.byEmail))
 }
 
-// tables samples PostgreSQL's tables. Services and their operations stay for good, as the pseudonymous
-// history of deleted subscribers; everything else must not grow.
+// tables samples PostgreSQL's tables. Services, their operations and the times in which they were
+// enabled stay for good, as the pseudonymous history of deleted subscribers; everything else must not
+// grow.
 func (s *sampler) tables(at time.Duration) {
 	rows, err := s.pg.Query(s.w.Context(), `SELECT relname, pg_total_relation_size(relid), n_dead_tup FROM pg_stat_user_tables ORDER BY relname`)
 	if err != nil {
@@ -360,7 +361,7 @@ func (s *sampler) tables(at time.Duration) {
 		}
 		var rows float64
 		switch name {
-		case "service":
+		case "service", "enabled_interval":
 			rows = s.services()
 		case "operation":
 			rows = float64(s.calls.operations.Load())

@@ -25,7 +25,7 @@ func startLogin(t *testing.T) (u *user, kept func() string) {
 	u.must("context", "add", "work", "--server", server, "--use")
 	return u, func() string {
 		var places []string
-		if _, err := keyring.Get("ativa", "work at "+server); err == nil {
+		if _, err := keyring.Get("ativa", "work ("+server+")"); err == nil {
 			places = append(places, "keyring")
 		}
 		if files, _ := filepath.Glob(filepath.Join(u.env["XDG_CONFIG_HOME"], "ativa", "tokens", "*")); len(files) > 0 {

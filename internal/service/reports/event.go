@@ -45,7 +45,8 @@ func (r *Reports) Events(ctx context.Context, p domain.ProviderID, after domain.
 	case err != nil:
 		return nil, 0, err
 	case len(events) > 0 && (events[0].ID-after-1)%domain.SkippedEvents == 0: // the next one, perhaps after restores
-	case after != 0 && after != newest:
+	case len(events) == 0 && (newest-after)%domain.SkippedEvents == 0: // there is none but the ids that restores skip
+	case after != 0:
 		if err := r.mustBeKept(ctx, p, after); err != nil {
 			return nil, 0, err
 		}

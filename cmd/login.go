@@ -3,6 +3,7 @@ package cmd
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -79,6 +80,12 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	if err := storageOf(s, o.storage).Save(ctx, s.Account, token); err != nil {
 		return err
 	}
+	if err := saveStorage(e, chosen.Name, o.storage); err != nil {
+		if chosen.Storage != o.storage { // the former token is still in its place
+			err = errors.Join(err, storageOf(s, o.storage).Delete(ctx, s.Account))
+		}
+		return err
+	}
 	if chosen.Storage != "" && chosen.Storage != o.storage {
 		if err := storageOf(s, chosen.Storage).Delete(ctx, s.Account); err != nil {
 			e.Notice("the token that was kept in the %s could not be removed: %s", lang.Term(chosen.Storage), err)
@@ -87,7 +94,8 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	if err := source.ForgetStored(); err != nil {
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
-	return saveStorage(ctx, e, chosen.Name, o.storage)
+	e.Notice("logged in: the token of context %s is kept in the %s", chosen.Name, lang.Term(o.storage))
+	return e.PrintSuccess(ctx)
 }
 
 // contextHint returns the command that makes a context of the server current.
@@ -101,16 +109,12 @@ func contextHint(e *cli.Env, server string) cli.Message {
 }
 
 // saveStorage records the storage of a context's token in the configuration.
-func saveStorage(ctx context.Context, e *cli.Env, name, storage string) error {
+func saveStorage(e *cli.Env, name, storage string) error {
 	s, err := e.LoadSettings()
 	if err != nil {
 		return err
 	}
-	if err := s.Set("storage", name, storage); err != nil {
-		return err
-	}
-	e.Notice("logged in: the token of context %s is kept in the %s", name, lang.Term(storage))
-	return e.PrintSuccess(ctx)
+	return s.Set("storage", name, storage)
 }
 
 // askToken reads the access token from a flag's source or from the terminal without echo.

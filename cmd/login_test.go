@@ -54,6 +54,23 @@ func TestALoginLeavesNoTokenInTheOtherPlace(t *testing.T) {
 	}
 }
 
+// A login whose new storage cannot be recorded leaves the former token where the configuration says.
+func TestALoginThatCannotBeRecordedKeepsTheFormerToken(t *testing.T) {
+	u, kept := startLogin(t)
+	u.login("keyring")
+	lock := filepath.Join(u.env["XDG_CONFIG_HOME"], "ativa", "config.yaml.lock")
+	if err := errors.Join(os.RemoveAll(lock), os.Mkdir(lock, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if got := u.run(strings.NewReader("secret\n"), "login", "--token-stdin", "--storage", "file"); got.exit == cli.ExitOK {
+		t.Errorf("login: exit 0, %s", got.stderr)
+	}
+	if got := kept(); got != "keyring" {
+		t.Errorf("the token is in %q, want the keyring, as the configuration says", got)
+	}
+	u.must("products")
+}
+
 // A removed context, and one that is replaced by another server's, leave no token behind. The
 // same server keeps it.
 func TestAContextIsForgottenWithItsToken(t *testing.T) {

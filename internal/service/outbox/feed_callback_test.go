@@ -408,7 +408,7 @@ func TestAFeedThatWasPushedWholeAfterARestoreRests(t *testing.T) {
 		pushed := f.eventIDs(f.defaultProvider, began)
 		f.must(f.store.Purge(t.Context(), domain.RetentionCutoffs{Events: f.manager.Now()}))
 		if _, _, err := f.manager.Events(t.Context(), f.defaultProvider.ID, f.feedCallback(f.defaultProvider).Cursor, 10); err != nil {
-			t.Errorf("a reader who has read everything: %v", err)
+			t.Errorf("cursor at the newest event: got %v, want no error", err)
 		}
 		f.register(f.defaultProvider, 1, 1)
 		advance(2 * time.Second)

@@ -74,9 +74,24 @@ func newFixture(t *testing.T, extensions string) (*fixture, *client.Client) {
 	f := newServer(t, extensions)
 	s := httptest.NewServer(f)
 	t.Cleanup(s.Close)
-	c, err := client.New(client.Options{Server: s.URL, Retry: client.RetryPolicy{MaxAttempts: 1}})
+	c, err := client.New(client.Options{Server: s.URL, Retry: client.RetryPolicy{MaxAttempts: 1},
+		Transport: func(t *http.Transport) http.RoundTripper { return afterHandler{f, t} }})
 	must(t, err)
 	return f, c
+}
+
+// afterHandler returns from a request after its handler has: a connection that is broken off
+// does not tell the race detector so.
+type afterHandler struct {
+	f *fixture
+	http.RoundTripper
+}
+
+func (a afterHandler) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := a.RoundTripper.RoundTrip(r)
+	a.f.mu.Lock()
+	defer a.f.mu.Unlock()
+	return response, err
 }
 
 // newServer returns a server without a network.

@@ -240,19 +240,19 @@ func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 // tx is a write transaction, bound to one provider or none.
 type tx struct {
 	txQuerier
-	provider      domain.Provider // locked, as it was when the current write began
+	provider      domain.Provider // locked, as it was when the current write began; zero before the first write
 	unsaved       providerChange
 	shareProducts string // statement that prevents changes of products; "": not needed
 	indexChanges  []searchindex.Change
 	speeds        map[int]bool      // nil: not read
 	sealer        *sealer           // nil in a snapshot
 	responses     []*sealedResponse // responses of the current write
-	othersWait    func() bool       // set for a bulk write; nil: never
+	othersWait    func() bool       // set for the only write of a group; nil: never
 	values        []any             // of the last insert; its memory is used again
 }
 
-// providerChange holds what writes changed in their provider's row. It is written once, because
-// each version of a row costs as much as a row.
+// providerChange holds what consecutive writes of one provider changed in its row. It is written
+// once, because each version of a row costs as much as a row.
 type providerChange struct {
 	provider    domain.Provider // to write, unless its ID is 0
 	subscribers int             // number of added ones
@@ -296,10 +296,11 @@ func (t *tx) addToSubscriberCount(more int) {
 	t.unsaved.subscribers += more
 }
 
-// writeProvider writes what SaveProvider and addToSubscriberCount have recorded.
+// writeProvider writes what SaveProvider and addToSubscriberCount have recorded, before a write of
+// another provider or the commit.
 func (t *tx) writeProvider(ctx context.Context) error {
 	p, more := t.unsaved.provider, t.unsaved.subscribers
-	if t.unsaved = (providerChange{}); p.ID == 0 {
+	if t.provider, t.unsaved = (domain.Provider{}), (providerChange{}); p.ID == 0 {
 		return nil
 	}
 	return t.queue(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, active_tokens = ?, queued = ?, last_subscriber = ?,

@@ -57,6 +57,39 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 	}
 }
 
+// Each write of a commit sees what the earlier ones of its provider have changed, also if writes of
+// another provider and failed ones ran between them.
+func TestWritesOfAGroupSeeTheEarlierOnes(t *testing.T) {
+	f, db := newDatabase(t)
+	other := newProvider(t, db, "Verde")
+	leave := f.holdWrites()
+	const many = 5
+	var calls sync.WaitGroup
+	for n := range 3 * many {
+		calls.Go(func() {
+			_ = db.Update(t.Context(), []domain.ProviderID{f.p, other.p}[n%2], func(ctx context.Context, tx rules.Tx) error {
+				p := tx.Provider()
+				p.ActiveTokens++
+				err := tx.SaveProvider(ctx, p)
+				if n%3 == 0 {
+					err = errors.Join(err, errors.New("refused"))
+				}
+				return err
+			})
+		})
+	}
+	for db.WaitingWrites() < many { // on PostgreSQL those of the other provider run already
+		runtime.Gosched()
+	}
+	leave()
+	calls.Wait()
+	for _, name := range []string{"Provedor", "Verde"} {
+		if p, err := db.ProviderByName(t.Context(), name); err != nil || p.ActiveTokens != many {
+			t.Errorf("%s: got %d tokens, %v, want %d", name, p.ActiveTokens, err, many)
+		}
+	}
+}
+
 // A write that continues after a failed statement is not committed.
 func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	onPostgres(t)

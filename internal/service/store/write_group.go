@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-
-	"ativa/internal/service/domain"
 )
 
 // runGroup runs the writes of one transaction and, after a bulk write, the small ones that are
@@ -16,14 +14,20 @@ func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*wr
 		if w.err = w.ctx.Err(); w.err != nil {
 			continue
 		}
-		if !w.bulk {
+		if w.provider != t.provider.ID {
+			if err := t.writeProvider(ctx); err != nil {
+				return group, err
+			}
+		}
+		if len(group) > 1 {
 			if err := t.runInSavepoint(ctx, w); err != nil {
 				return group, err
 			}
 			continue
 		}
-		// Without a savepoint, because SQLite would then copy every page that it changes. A bulk
-		// write runs first, so its failure undoes no other write.
+		// Without a savepoint, because its failure undoes no other write: a savepoint makes SQLite copy
+		// every page that is then changed, and is two statements more on PostgreSQL. A bulk write is
+		// always the first of its group.
 		t.othersWait = func() bool { return q.othersWait(w.provider) }
 		err := t.runOne(ctx, w)
 		if err == nil {
@@ -32,9 +36,11 @@ func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*wr
 		if err != nil {
 			return group, err
 		}
-		group = append(group, q.takeSmall()...)
+		if w.bulk {
+			group = append(group, q.takeSmall()...)
+		}
 	}
-	return group, nil
+	return group, t.writeProvider(ctx)
 }
 
 // runInSavepoint runs one write. A failed write is undone alone, unless its error ends the
@@ -43,14 +49,14 @@ func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 	if err := t.queue(ctx, `SAVEPOINT one`); err != nil {
 		return err
 	}
-	texts := len(t.indexChanges)
+	provider, unsaved, texts := t.provider, t.unsaved, len(t.indexChanges)
 	if w.err = t.runOne(ctx, w); w.err == nil {
 		w.err = t.exec(ctx, `RELEASE one`)
 	}
 	if w.err == nil || t.dialect().endsTransaction(w.err) {
 		return w.err
 	}
-	t.indexChanges = t.indexChanges[:texts]
+	t.provider, t.unsaved, t.indexChanges = provider, unsaved, t.indexChanges[:texts]
 	_ = t.flush(ctx) // queued statements are undone with the rest
 	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {
 		return err
@@ -58,11 +64,11 @@ func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 	return t.exec(ctx, `RELEASE one`)
 }
 
-// runOne locks the provider of a write, runs the write and writes the provider's row. On
+// runOne locks the provider of a write, unless an earlier write has, and runs the write. On
 // PostgreSQL the last statements may still be queued.
 func (t *tx) runOne(ctx context.Context, w *write) error {
-	t.provider, t.unsaved, t.responses = domain.Provider{}, providerChange{}, nil
-	if w.provider != 0 {
+	t.responses = nil
+	if w.provider != t.provider.ID {
 		if err := t.readProvider(ctx, w.provider, t.dialect().forUpdate); err != nil {
 			return err
 		}
@@ -70,10 +76,10 @@ func (t *tx) runOne(ctx context.Context, w *write) error {
 	if err := t.run(ctx, w); err != nil {
 		return err
 	}
-	if err := t.writeResponses(ctx); err != nil {
-		return err
+	if t.unsaved.provider.ID != 0 {
+		t.provider = t.unsaved.provider
 	}
-	return t.writeProvider(ctx)
+	return t.writeResponses(ctx)
 }
 
 // run runs one write and turns a panic into its error.

@@ -16,7 +16,7 @@ func (e *Engine) ReceivePartnerEvent(ctx context.Context, event domain.PartnerEv
 		return false, err
 	}
 	_, err = e.applyPartnerEvent(ctx, event, func(ctx context.Context, tx Tx, state domain.PartnerEventState) (bool, error) {
-		event.State = state
+		event.State, event.Reason = state, parkedReason(event.Reason, state)
 		return tx.AddPartnerEvent(ctx, event)
 	})
 	switch {
@@ -40,6 +40,7 @@ func (e *Engine) ReplayPartnerEvents(ctx context.Context) (int, error) {
 			return matched, err
 		}
 		state, err := e.applyPartnerEvent(ctx, event, func(ctx context.Context, tx Tx, to domain.PartnerEventState) (bool, error) {
+			event.Reason = parkedReason(event.Reason, to)
 			return tx.SetPartnerEventState(ctx, event, to)
 		})
 		switch {
@@ -51,6 +52,15 @@ func (e *Engine) ReplayPartnerEvents(ctx context.Context) (int, error) {
 		}
 	}
 	return matched, err
+}
+
+// parkedReason returns the reason of an unmatched event, else "": an applied one is kept with its
+// operation, and nobody reads that of a stale one.
+func parkedReason(reason string, state domain.PartnerEventState) string {
+	if state != domain.PartnerEventUnmatched {
+		return ""
+	}
+	return reason
 }
 
 // errSettled rolls back an event that another transaction has already settled.

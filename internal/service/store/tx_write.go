@@ -101,16 +101,12 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s domain.Subscriber) error {
 
 func (t *tx) EraseSubscriber(ctx context.Context, id domain.SubscriberID) error {
 	first, last := id.Services()
+	firstRecord, lastRecord := t.provider.ID.Records()
 	t.indexChanges = append(t.indexChanges, searchindex.Change{ID: id})
 	t.addToSubscriberCount(-1)
 	return errors.Join(
-		t.queue(ctx, `UPDATE partner_event SET reason = '' WHERE reason <> '' AND operation_id IN (
-			SELECT operation_id FROM event WHERE id IN (`+eventsOfSubscriber+`)
-			UNION ALL
-			SELECT operation_id FROM service WHERE id BETWEEN ? AND ?
-			UNION ALL
-			SELECT id FROM operation WHERE reason <> '' AND service_id BETWEEN ? AND ?
-		)`, id, id, first, last, first, last),
+		t.queue(ctx, `UPDATE partner_event SET reason = '' WHERE reason <> '' AND operation_id BETWEEN ? AND ?
+			AND EXISTS (SELECT 1 FROM operation o WHERE o.id = operation_id AND o.service_id BETWEEN ? AND ?)`, firstRecord, lastRecord, first, last),
 		t.queue(ctx, `UPDATE operation SET reason = '' WHERE reason <> '' AND service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `UPDATE event SET reason = '' WHERE reason <> '' AND subscriber_id = ? AND `+isIndexed, id),
 		t.queue(ctx, `DELETE FROM schedule WHERE service_id BETWEEN ? AND ?`, first, last),

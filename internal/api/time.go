@@ -6,8 +6,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const timeLayout = "2006-01-02T15:04:05.000000Z"
-
 // Time is a time that the API writes in UTC with six decimals, such as
 // `2026-01-31T12:34:56.123456Z` (decisions.md 1). The zero Time is written as null.
 type Time struct{ time.Time }
@@ -20,7 +18,15 @@ func (t Time) MarshalJSONTo(e *jsontext.Encoder) error {
 	if t.IsZero() {
 		return e.WriteToken(jsontext.Null)
 	}
-	return e.WriteValue(t.UTC().AppendFormat(e.AvailableBuffer(), `"`+timeLayout+`"`))
+	return e.WriteValue(append(t.appendText(append(e.AvailableBuffer(), '"')), '"'))
+}
+
+// appendText appends the time. It formats the fraction apart, because package time formats
+// RFC 3339 in a third of the time of other layouts.
+func (t Time) appendText(b []byte) []byte {
+	utc := t.UTC()
+	b = utc.AppendFormat(b, time.RFC3339)
+	return utc.AppendFormat(b[:len(b)-len("Z")], ".000000Z")
 }
 
 // MarshalJSON is MarshalJSONTo for encoding/json.
@@ -31,7 +37,7 @@ func (t Time) String() string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(timeLayout)
+	return string(t.appendText(nil))
 }
 
 // UnmarshalJSON reads an RFC 3339 time, which may have a space instead of the T, and may lack a

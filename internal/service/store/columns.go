@@ -115,6 +115,17 @@ func (t serviceTimes) of(s domain.Service) domain.Service {
 	return s
 }
 
+// listedServiceColumns are the columns of a service that a list of subscribers shows: half of them,
+// and lists are long.
+const listedServiceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at`
+
+func scanListedService(r row, s *domain.Service) error {
+	var times serviceTimes
+	err := r.Scan(fastInt(&s.ID), fastInt(&s.ProductID), fastInt(&s.Status), fastInt(&times.created), fastInt(&times.updated))
+	*s = times.of(*s)
+	return err
+}
+
 const operationColumns = `o.id, o.service_id, o.kind, o.state, o.product_id, o.partner_id, o.created_at, o.attempts, o.deadline, o.reason`
 
 func scanOperation(r row, o *domain.Operation, more ...any) error {

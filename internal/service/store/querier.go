@@ -63,9 +63,8 @@ func queryRow(ctx context.Context, s querier, query string, args []any, scan fun
 func list[T any](ctx context.Context, s querier, scan func(row, *T) error, query string, args ...any) (all []T, err error) {
 	err = s.query(ctx, query, args, func(r row) error {
 		var v T
-		err := scan(r, &v)
 		all = append(all, v)
-		return err
+		return scan(r, &all[len(all)-1]) // in place, because v would be allocated for each row
 	})
 	return all, err
 }

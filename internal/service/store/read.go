@@ -153,11 +153,11 @@ func scanWithoutServices(r row, s *domain.SubscriberServices) error {
 	return scanSubscriber(r, &s.Subscriber)
 }
 
-// servicesBetween reads the services of subscribers from the first to the last.
+// servicesBetween reads the services of subscribers from the first to the last, for a list.
 func servicesBetween(ctx context.Context, q querier, first, last domain.SubscriberID) ([]domain.Service, error) {
 	from, _ := first.Services()
 	_, to := last.Services()
-	return list(ctx, q, func(r row, s *domain.Service) error { return scanService(r, s) }, `SELECT `+serviceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
+	return list(ctx, q, scanListedService, `SELECT `+listedServiceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
 }
 
 // assignServices gives each subscriber its services; both slices ascend by id.

@@ -52,7 +52,7 @@ other.`,
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVarP(&o.fields, "field", "f", nil, "add a text: NAME=VALUE")
+	cli.AddRepeatedFlag(f, &o.fields, "field", "f", "add a text: NAME=VALUE")
 	f.StringVar(&o.input, "input", "", "send this file as the body, - for standard input")
 	f.BoolVar(&o.paginate, "paginate", false, "ask for all pages")
 	c.MarkFlagsMutuallyExclusive("input", "field")

@@ -22,8 +22,8 @@ type readingOptions struct {
 func (o *readingOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
 	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
-	f.StringArrayVar(&o.maps, "map", nil, "field=column: which column holds a field; ignore=column leaves one out")
-	f.StringArrayVar(&o.values, "map-value", nil, "products:VALUE=PRODUCT (- for none), speed:VALUE=SPEED or status:VALUE=STATUS: what a value means")
+	cli.AddRepeatedFlag(f, &o.maps, "map", "", "field=column: which column holds a field; ignore=column leaves one out")
+	cli.AddRepeatedFlag(f, &o.values, "map-value", "", "products:VALUE=PRODUCT (- for none), speed:VALUE=SPEED or status:VALUE=STATUS: what a value means")
 	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
 	f.BoolVar(&o.saveMap, "save-map", false, "keep what --map and --map-value say in the context, for the next file of this kind")
 }

@@ -54,6 +54,7 @@ func newBatch(e *cli.Env, op api.Operation, short string, alsoCalled ...string) 
 	name := string(op)
 	c := &cobra.Command{
 		Use: name + " [--product P] [DOC…]", Short: short, SuggestFor: alsoCalled, Args: cli.Args(cobra.ArbitraryArgs),
+		Annotations: map[string]string{cli.ForMany: "file"},
 		Long: short + `.
 
 P is a product's id, code or name. With one document it may be left out: the
@@ -97,7 +98,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.
 	if f.Lookup("until") != nil {
 		c.MarkFlagsMutuallyExclusive("at", "until")
 	}
-	cli.AddFlagsForMany(f, o.addFlagsForMany)
+	o.addFlagsForMany(f)
 	e.CompleteFlag(c, "status", completeStatuses(e))
 	return cli.WithColumns(e, func() render.Schema[api.BatchResult] { return batchResults(e.CellLanguage()) }, c)
 }

@@ -32,7 +32,7 @@ type selectOptions struct {
 }
 
 func (o *selectOptions) add(f *pflag.FlagSet) {
-	f.StringSliceVar(&o.statuses, "status", nil, "only with a service in one of these statuses")
+	cli.AddListFlag(f, &o.statuses, "status", "only with a service in one of these statuses")
 	f.StringVar(&o.olderThan, "older-than", "", "only with a service whose status has not changed for so long: 12h, 3d")
 }
 

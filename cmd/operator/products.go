@@ -61,7 +61,7 @@ func (f *productFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.code, "code", "", "short unique code")
 	c.Flags().StringVar(&f.family, "family", "", "products of one family replace each other")
 	c.Flags().StringVar(&f.partner, "partner", "", "name of the partner who carries out its operations")
-	c.Flags().StringSliceVar(&f.can, "can", nil, "what is allowed: "+strings.Join(domain.CanAll.Names(), ", ")+" (default: all)")
+	cli.AddListFlag(c.Flags(), &f.can, "can", "what is allowed: "+strings.Join(domain.CanAll.Names(), ", ")+" (default: all)")
 	c.Flags().BoolVar(&f.inactive, "inactive", false, "cannot be activated")
 }
 

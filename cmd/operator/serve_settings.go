@@ -123,7 +123,7 @@ func (s *serveSettings) logLevel() (level slog.Level, err error) {
 
 // addLimits adds the flags for trusted proxies and data retention.
 func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
-	f.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
+	cli.AddListFlag(f, &o.trustedProxies, "trusted-proxy", "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
 	f.DurationVar(&o.activationTTL, "activation-ttl", 0, "fail an activation that the subscriber does not complete in this time, which frees its token (default never)")
 	f.DurationVar(&o.keep.Jobs, "keep-deliveries", 30*24*time.Hour, "how long finished deliveries are kept")
 	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")

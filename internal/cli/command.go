@@ -85,6 +85,9 @@ const (
 	AllContexts = "all_contexts"
 	// Daemon marks a command that survives SIGHUP outside a terminal.
 	Daemon = "daemon"
+	// ForMany names the first flag that matters only with a file or a selection. Help lists it and
+	// the following ones last.
+	ForMany = "for_many"
 )
 
 // Annotation returns the value of a key for a command, or for the nearest group above it.

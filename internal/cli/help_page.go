@@ -27,9 +27,13 @@ func HelpPage(c *cobra.Command, l lang.Language) string {
 		b.WriteString("\n" + l.Text("Examples:") + "\n" + c.Example + "\n")
 	}
 	writeCommands(&b, c, l)
-	flags := ownFlags(c)
-	writeFlags(&b, l.Text("Flags:"), slices.DeleteFunc(slices.Clone(flags), isForMany), l)
-	writeFlags(&b, l.Text("With a file or a selection:"), slices.DeleteFunc(flags, func(f *pflag.Flag) bool { return !isForMany(f) }), l)
+	own, inherited := ownFlags(c)
+	everyday := len(own)
+	if i := slices.IndexFunc(own, func(f *pflag.Flag) bool { return f.Name == c.Annotations[ForMany] }); i >= 0 {
+		everyday = i
+	}
+	writeFlags(&b, l.Text("Flags:"), slices.Concat(own[:everyday], inherited), l)
+	writeFlags(&b, l.Text("With a file or a selection:"), own[everyday:], l)
 	b.WriteString("\n" + Wrap(l.Text("Global flags: --context, --server, -o, -y, --lang …: see `ativa help flags`")) + "\n")
 	if c.HasAvailableSubCommands() {
 		b.WriteString(Wrap(l.Textf("More about a command: `%s COMMAND --help`", c.CommandPath())) + "\n")
@@ -78,10 +82,9 @@ func writeCommands(b *strings.Builder, c *cobra.Command, l lang.Language) {
 	write(l.Text("Commands:"), rows[""])
 }
 
-// ownFlags returns the flags of a command without the global ones: its own, then those of its
+// ownFlags returns the flags of a command without the global ones: its own, and those of its
 // group.
-func ownFlags(c *cobra.Command) []*pflag.Flag {
-	var all, inherited []*pflag.Flag
+func ownFlags(c *cobra.Command) (own, inherited []*pflag.Flag) {
 	c.InitDefaultHelpFlag()
 	outer := c.InheritedFlags()
 	c.Flags().SortFlags = false
@@ -91,27 +94,10 @@ func ownFlags(c *cobra.Command) []*pflag.Flag {
 		case outer.Lookup(f.Name) == f || f.Name == "help":
 			inherited = append(inherited, f)
 		default:
-			all = append(all, f)
+			own = append(own, f)
 		}
 	})
-	return append(all, inherited...)
-}
-
-// forMany annotates flags that help lists last, under their own heading.
-const forMany = "for-many"
-
-func isForMany(f *pflag.Flag) bool { return f.Annotations[forMany] != nil }
-
-// AddFlagsForMany adds flags that matter only with a file or a selection. The help of a command
-// lists them after the everyday ones.
-func AddFlagsForMany(to *pflag.FlagSet, add func(f *pflag.FlagSet)) {
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	flags.SortFlags = false
-	add(flags)
-	flags.VisitAll(func(f *pflag.Flag) {
-		f.Annotations = map[string][]string{forMany: {}}
-		to.AddFlag(f)
-	})
+	return own, inherited
 }
 
 func writeFlags(b *strings.Builder, title string, flags []*pflag.Flag, l lang.Language) {

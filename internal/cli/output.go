@@ -33,7 +33,7 @@ type outputOptions struct {
 func (o *outputOptions) add(f *pflag.FlagSet) {
 	f.StringVarP(&o.Format, "output", "o", "", "format: "+strings.Join(render.Formats(), ", ")+" (default: table on a terminal, tsv otherwise)")
 	f.StringVar(&o.File, "output-file", "", "write what would be printed into this file, whole or not at all")
-	f.StringSliceVar(&o.Columns, "columns", nil, "columns to print, in this order")
+	AddListFlag(f, &o.Columns, "columns", "columns to print, in this order")
 	f.StringVar(&o.sort, "sort", "", "column to sort by, with :desc behind it for the other way round")
 	f.BoolVar(&o.noHeader, "no-header", false, "leave out the header line")
 	f.StringVar(&o.Jq, "jq", "", "jq filter over the JSON")

@@ -61,7 +61,7 @@ type TokenFlags struct {
 
 // Add adds the flags to a command. scopes and end describe the defaults.
 func (o *TokenFlags) Add(e *Env, c *cobra.Command, scopes, end string) {
-	c.Flags().StringSliceVar(&o.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel, tokens (default: "+scopes+")")
+	AddListFlag(c.Flags(), &o.scopes, "scope", "what it may do: read, manage, provision, import, cancel, tokens (default: "+scopes+")")
 	e.CompleteFlag(c, "scope", ListOf(func() []string {
 		return Map(api.Scopes(), func(s api.Scope) string { return string(s) })
 	}))

@@ -154,7 +154,7 @@ func checkFile(t *testing.T, path string) (names []string) {
 
 // testSupport names the packages that no part of the program imports.
 func testSupport(dir string) bool {
-	return slices.Contains([]string{"internal/processtest", "internal/service/servicetest", "internal/service/store/pgtest", "internal/service/store/pgcluster", "internal/api/apicheck", "internal/system/systemtest"}, dir)
+	return slices.Contains([]string{"internal/processtest", "internal/service/servicetest", "internal/service/store/pgtest", "internal/service/store/pgcluster", "internal/api/apicheck", "internal/api/apitest", "internal/system/systemtest"}, dir)
 }
 
 func forbidden(dir, file, name string, ours, libraries []string) string {

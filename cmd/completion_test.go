@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 	"ativa/internal/run"
 )
@@ -162,8 +164,9 @@ func TestCompletionNeitherWaitsNorAsksNorComplains(t *testing.T) {
 }
 
 func TestCompletionOffersNoCommandOfAServer(t *testing.T) {
-	u := userOf(t, &plainServer{answers: map[string]string{"GET /products": `{"content_supplier_products":[{"id":1,"code":"$(touch x)","name":"a"},{"id":2,"code":"--yes","name":"b"},` +
-		`{"id":3,"code":"good","name":"\u001b[31mred\nline"},{"id":4,"code":"a;b","name":"c"}]}`}})
+	s := apitest.New("")
+	s.Products = []api.Product{{ID: 1, Code: "$(touch x)", Name: "a"}, {ID: 2, Code: "--yes", Name: "b"}, {ID: 3, Code: "good", Name: "\x1b[31mred\nline"}, {ID: 4, Code: "a;b", Name: "c"}}
+	u := userOf(t, s)
 	eventually(t, "the words of the server", func() bool { return complete(u, "provision", "suspend", "--product", "") != nil })
 	got := u.run(nil, "__complete", "provision", "suspend", "--product", "")
 	if !strings.HasPrefix(got.stdout, "good\t\\x1b[31mred\\nline\n:4") {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ativa/cmd/operator"
+	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 )
 
@@ -50,7 +51,7 @@ func TestContextAddOnATakenNameIsRefused(t *testing.T) {
 
 // The hint of login leads to a working login, also with ATIVA_SERVER set.
 func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
-	server := httptest.NewServer(&plainServer{})
+	server := httptest.NewServer(apitest.New(""))
 	defer server.Close()
 	login := []string{"login", "--storage", "file", "--token-stdin"}
 	for name, before := range map[string][][]string{

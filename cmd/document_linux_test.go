@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -54,15 +53,15 @@ func TestATermIsADocumentAtATerminal(t *testing.T) {
 		{[]string{"provision", "suspend", "-p", "play", "61947204606", s.document(1)}, cli.ExitUsage, []string{"several subscribers are given by CPF"}},
 		{[]string{"provision", "suspend", "-p", "play", "ana", "lima"}, cli.ExitUsage, []string{`document "ana"`}},
 	} {
-		s.changes = nil
+		s.Requests = nil
 		exit, shown := u.typeAt("", c.args...)
 		for _, want := range c.want {
 			if exit != c.exit || !strings.Contains(shown, want) {
 				t.Errorf("%v: exit %d, shown %q; want %d and %q", c.args, exit, shown, c.exit, want)
 			}
 		}
-		if c.exit != cli.ExitOK && len(s.changes) > 0 {
-			t.Errorf("%v: sent %v", c.args, s.changes)
+		if c.exit != cli.ExitOK && len(s.Requests) > 0 {
+			t.Errorf("%v: sent %v", c.args, s.Requests)
 		}
 	}
 }
@@ -97,20 +96,20 @@ func TestManyRowsAreAskedForAtATerminal(t *testing.T) {
 		{"", []string{"provision", "suspend", "-p", "play", "--file", few}, cli.ExitOK, "", true},
 		{"y\n", []string{"subscribers", "import", manyNew}, cli.ExitOK, counts, true},
 	} {
-		s.changes = nil
+		s.Requests = nil
 		exit, shown := u.typeAt(c.keys, c.args...)
 		for want := range strings.SplitSeq(c.want, "|") {
 			if !strings.Contains(shown, want) || c.want == "" && strings.Contains(shown, "[y/N]") {
 				t.Errorf("%v: shown %q, want %q", c.args, shown, want)
 			}
 		}
-		if sent := len(s.changes) > 0; exit != c.exit || sent != c.sent {
-			t.Errorf("%v: exit %d, sent %v; want %d, %v\n%s", c.args, exit, s.changes, c.exit, c.sent, shown)
+		if sent := len(s.Requests) > 0; exit != c.exit || sent != c.sent {
+			t.Errorf("%v: exit %d, sent %v; want %d, %v\n%s", c.args, exit, s.Requests, c.exit, c.sent, shown)
 		}
 	}
-	s.changes = nil
-	if got := u.run(nil, "provision", "activate", "-p", "play", "--file", many); got.exit != cli.ExitOK || len(s.changes) == 0 {
-		t.Errorf("without a terminal: exit %d, sent %v: %s", got.exit, s.changes, got.stderr)
+	s.Requests = nil
+	if got := u.run(nil, "provision", "activate", "-p", "play", "--file", many); got.exit != cli.ExitOK || len(s.Requests) == 0 {
+		t.Errorf("without a terminal: exit %d, sent %v: %s", got.exit, s.Requests, got.stderr)
 	}
 }
 
@@ -192,10 +191,10 @@ func TestACancellationNamesWhomItConcerns(t *testing.T) {
 		{"n\n", append(cancel, s.document(1)), cli.ExitUsage, "Rui Lima (***", 0},
 		{"", append(cancel, "--no-input"), cli.ExitUsage, "a confirmation is needed", 0},
 	} {
-		s.changes = nil
+		s.Requests = nil
 		exit, shown := u.typeAt(c.keys, c.args...)
-		if exit != c.exit || !strings.Contains(shown, c.want) || len(s.changes) != c.sent {
-			t.Errorf("%v, %q: exit %d, sent %v, shown %q; want %d, %q", c.args, c.keys, exit, s.changes, shown, c.exit, c.want)
+		if exit != c.exit || !strings.Contains(shown, c.want) || len(s.Requests) != c.sent {
+			t.Errorf("%v, %q: exit %d, sent %v, shown %q; want %d, %q", c.args, c.keys, exit, s.Requests, shown, c.exit, c.want)
 		}
 	}
 }
@@ -222,10 +221,10 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 		{"120\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent"},
 		{"121\n", append(cancel, "--lang", "pt"), cli.ExitOK, "Cancelar 121 de 130 serviços"},
 	} {
-		s.changes = nil
+		s.Requests = nil
 		exit, shown := u.typeAt(c.keys, c.args...)
-		if exit != c.exit || !strings.Contains(shown, c.want) || (len(s.changes) > 0) != (c.exit == cli.ExitOK) {
-			t.Errorf("%q: exit %d, sent %v, shown %q; want %d, %q", c.keys, exit, s.changes, shown, c.exit, c.want)
+		if exit != c.exit || !strings.Contains(shown, c.want) || (len(s.Requests) > 0) != (c.exit == cli.ExitOK) {
+			t.Errorf("%q: exit %d, sent %v, shown %q; want %d, %q", c.keys, exit, s.Requests, shown, c.exit, c.want)
 		}
 	}
 	u.run(nil, "context", "add", "live", "--server", u.env["ATIVA_SERVER"], "--protected", "--use")
@@ -269,9 +268,8 @@ func TestTheUndoOfAnImportIsConfirmedByItsServices(t *testing.T) {
 func TestATermIsADocumentInAllContexts(t *testing.T) {
 	u := newUser(t, nil)
 	for i, names := range [][]string{{"Ana Souza"}, {"Ana Souza", "Rui Lima"}} {
-		server := httptest.NewServer(&phoneBook{names: names})
-		t.Cleanup(server.Close)
-		u.must("context", "add", fmt.Sprint("c", i), "--server", server.URL, "--token-command", "echo t")
+		_, of := newPhoneBook(t, names...)
+		u.must("context", "add", fmt.Sprint("c", i), "--server", of.env["ATIVA_SERVER"], "--token-command", "echo t")
 	}
 	for _, c := range []struct {
 		term string

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 	"ativa/internal/cpf"
 )
@@ -23,20 +23,20 @@ import (
 // refusingServer refuses every second row of an import.
 func refusingServer(t *testing.T) string {
 	const head = `"products_ids":[25]`
-	others := func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
+	plain := apitest.New(api.ExtIdempotency)
+	plain.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+		if !r.Is("import") {
+			return false
+		}
 		b := []byte(`{"response":"partial","summary":{},"results":[`)
-		for i := range bytes.Count(body, []byte(head)) {
+		for i := range bytes.Count(r.Body, []byte(head)) {
 			b = fmt.Appendf(b, `{"index":%d,"document":"0","result":"created","services":[]},`, 2*i)
 			b = fmt.Appendf(b, `{"index":%d,"document":"0","result":"failed","services":[],"errors":[{"field":"products_ids","code":"of_another_server","detail":"%s"}]},`, 2*i+1, strings.Repeat("x", 1000))
 		}
-		_, _ = w.Write(append(bytes.TrimSuffix(b, []byte(",")), "]}"...))
+		_, err := w.Write(append(bytes.TrimSuffix(b, []byte(",")), "]}"...))
+		return err == nil
 	}
-	plain := &plainServer{others: others}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set(api.HeaderExtensions, api.ExtIdempotency)
-		plain.ServeHTTP(w, r)
-	}))
+	s := httptest.NewServer(plain)
 	t.Cleanup(s.Close)
 	return s.URL
 }

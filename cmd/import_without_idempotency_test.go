@@ -1,143 +1,36 @@
 package cmd
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"path"
 	"slices"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
-	"ativa/internal/cpf"
 	"ativa/internal/processtest"
 )
 
-// serverWithoutIdempotency implements the API without extensions: it has no idempotency keys,
-// reports no rows of an import, is not atomic, aborts at any step, and activates a product
-// twice.
+// serverWithoutIdempotency has no idempotency keys, reports no rows of an import, is not atomic,
+// aborts at any step, and activates a product twice. It counts its open connections.
 type serverWithoutIdempotency struct {
-	mu          sync.Mutex
-	subscribers []*storedSubscriber
-	byDocument  map[string]*storedSubscriber
-	breakOff    func() bool // called before each step of a write
+	*apitest.Server
 	connections atomic.Int32
 	address     string
 }
 
-type storedSubscriber struct {
-	Name            string          `json:"name"`
-	Email           string          `json:"email"`
-	Document        string          `json:"document"`
-	Phone           string          `json:"phone"`
-	InternetSpeedID int             `json:"internet_speed_id"`
-	CustomerPlan    string          `json:"customer_plan"`
-	Products        []int           `json:"products_ids,omitempty"`
-	CreatedAt       string          `json:"created_at"`
-	Services        []storedService `json:"services"`
-}
-
-type storedService struct {
-	CreatedAt string `json:"token_created_at"`
-	Name      string `json:"content_supplier_product_name"`
-	Code      string `json:"content_supplier_product_code"`
-	ID        int    `json:"content_supplier_product_id"`
-	UpdatedAt string `json:"status_updated_at"`
-	StatusID  int    `json:"status_id"`
-	Status    string `json:"status"`
-}
-
-const storedTime = "2026-01-31T12:34:56.000000Z"
-
-// add registers a subscriber; the caller holds mu.
-func (f *serverWithoutIdempotency) add(s *storedSubscriber) {
-	digits := s.Document
-	s.Document, s.CreatedAt = cpf.Document(digits).Format(), storedTime
-	f.subscribers = append(f.subscribers, s)
-	f.byDocument[digits] = s
-}
-
-func (s *storedSubscriber) activate(product int) {
-	s.Services = append(s.Services, storedService{CreatedAt: storedTime, Name: "P", Code: "p", ID: product, UpdatedAt: storedTime, StatusID: 10, Status: "inProgress"})
-}
-
-func (f *serverWithoutIdempotency) step() {
-	if f.breakOff != nil && f.breakOff() {
-		panic(http.ErrAbortHandler)
-	}
-}
-
-// activateAll activates a product for each document; the caller holds mu.
-func (f *serverWithoutIdempotency) activateAll(product int, documents []string) {
-	for _, d := range documents {
-		f.step()
-		if s := f.byDocument[d]; s != nil {
-			s.activate(product)
-		}
-	}
-	f.step()
-}
-
-// importAll registers rows and activates their products; the caller holds mu.
-func (f *serverWithoutIdempotency) importAll(rows []*storedSubscriber) {
-	for _, row := range rows {
-		f.step()
-		if f.byDocument[row.Document] != nil {
-			continue
-		}
-		products := row.Products
-		row.Products = nil
-		f.add(row)
-		for _, p := range products {
-			f.step()
-			row.activate(p)
-		}
-	}
-	f.step()
-}
-
-// ServeHTTP implements [http.Handler] on top of the usual answers of a [plainServer].
-func (f *serverWithoutIdempotency) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var body struct {
-		Subscribers []*storedSubscriber
-		Product     int `json:"contentSupplierProduct"`
-		Documents   []string
-	}
-	if r.Method == http.MethodPost && json.NewDecoder(r.Body).Decode(&body) != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
-	answer := map[string]any{"response": "success"}
-	switch document := path.Base(r.URL.Path); {
-	case r.URL.Path == "/subscribers":
-		answer["subscribers"] = f.subscribers
-	case r.URL.Path == "/subscribers/import":
-		f.importAll(body.Subscribers)
-	case r.URL.Path == "/provision/activate":
-		f.activateAll(body.Product, body.Documents)
-	case f.byDocument[document] != nil:
-		answer["subscriber"] = f.byDocument[document]
-	default:
-		w.WriteHeader(http.StatusNotFound)
-		return
-	}
-	_ = json.NewEncoder(w).Encode(answer)
-}
-
-// start starts the server. It counts open connections.
-func (f *serverWithoutIdempotency) start(t *testing.T) {
-	s := httptest.NewUnstartedServer(&plainServer{map[string]string{
-		"GET /products": `{"content_supplier_products":[{"id":1,"name":"P1","code":"p1","active":1},{"id":2,"name":"P2","code":"p2","active":1},{"id":3,"name":"P3","code":"p3","active":1}]}`,
-	}, f.ServeHTTP})
+func newServerWithoutIdempotency(t *testing.T) (*serverWithoutIdempotency, *processFixture) {
+	t.Helper()
+	f := &serverWithoutIdempotency{Server: apitest.New("")}
+	f.Products = []api.Product{apitest.Product(1, "P1", "p1"), apitest.Product(3, "P3", "p3")}
+	s := httptest.NewUnstartedServer(f)
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		switch state {
 		case http.StateNew:
@@ -149,6 +42,9 @@ func (f *serverWithoutIdempotency) start(t *testing.T) {
 	s.Start()
 	t.Cleanup(s.Close)
 	f.address = s.URL
+	w := &processFixture{&processtest.Fixture{T: t, Dir: t.TempDir()}}
+	w.Env = []string{"HOME=" + w.Dir, "LANG=C.UTF-8", "PAGER=cat", "ATIVA_SERVER=" + f.address, "ATIVA_ACCESS_TOKEN=secret"}
+	return f, w
 }
 
 // acceptAll returns when the server has accepted, and so counted, every connection made before.
@@ -166,35 +62,26 @@ func (f *serverWithoutIdempotency) acceptAll(t *testing.T) {
 	_ = response.Body.Close()
 }
 
-func newServerWithoutIdempotency(t *testing.T) (*serverWithoutIdempotency, *processFixture) {
-	t.Helper()
-	f := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
-	w := &processFixture{&processtest.Fixture{T: t, Dir: t.TempDir()}}
-	f.start(t)
-	w.Env = []string{"HOME=" + w.Dir, "LANG=C.UTF-8", "PAGER=cat", "ATIVA_SERVER=" + f.address, "ATIVA_ACCESS_TOKEN=secret"}
-	return f, w
-}
-
 // check checks that each row and each of its products exists once.
 func (f *serverWithoutIdempotency) check(t *testing.T, rows int) {
 	t.Helper()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.subscribers) != rows {
-		t.Errorf("got %d subscribers, want %d", len(f.subscribers), rows)
+	f.Lock()
+	defer f.Unlock()
+	if len(f.Subscribers) != rows {
+		t.Errorf("got %d subscribers, want %d", len(f.Subscribers), rows)
 	}
 	wrong := 0
-	for _, s := range f.subscribers {
+	for _, s := range f.Subscribers {
 		var i int
 		if _, err := fmt.Sscanf(s.Name, "Pessoa %d", &i); err != nil {
 			t.Fatal(err)
 		}
-		want, got := []int{1}, []int{}
+		want, got := []api.Int{1}, []api.Int{}
 		if i%3 == 0 {
-			want = []int{1, 3}
+			want = []api.Int{1, 3}
 		}
 		for _, service := range s.Services {
-			got = append(got, service.ID)
+			got = append(got, service.ProductID)
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
@@ -228,7 +115,7 @@ func TestASyncWithoutIdempotencyIsExact(t *testing.T) {
 func (f *serverWithoutIdempotency) checkExact(t *testing.T, w *processFixture, rows int, file string, args ...string) {
 	t.Helper()
 	chance := rand.New(rand.NewPCG(1, 2))
-	f.breakOff = func() bool { return chance.IntN(60) == 0 }
+	f.BreakOff = func() bool { return chance.IntN(60) == 0 }
 	for run := range 200 {
 		c := w.Command(args...)
 		if err := c.Start(); err != nil {

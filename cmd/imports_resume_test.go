@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 	"ativa/internal/processtest"
 	"ativa/internal/sheet"
@@ -37,7 +38,7 @@ func reportedResults(t *testing.T, path string) (all []string) {
 // A resumed run that stops again counts unreached rows as done by the earlier run, or not
 // sent.
 func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
-	book, others := &phoneBook{}, make(chan struct{}, 2)
+	book, others := apitest.New(""), make(chan struct{}, 2)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, api.PathImport) {
 			book.ServeHTTP(w, r)
@@ -112,9 +113,7 @@ func TestAFinishedRunIsRefusedInAnotherContext(t *testing.T) {
 // does not make a completed import incomplete.
 func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {
 	t.Parallel()
-	answers := onlySubscriber(serviceEntry("25", "10", "inProgress"))
-	answers["GET /subscribers"] = `{"subscribers":[]}` // initially empty
-	u := userOf(t, &plainServer{answers, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"response":"success"}`) }})
+	u := userOf(t, apitest.New(""))
 	file := writeFile(t, "novos.csv", "nome;e-mail;cpf;telefone;produto\nAna;ana@example.com;52998224725;11987654321;25\n")
 	got := u.run(nil, "subscribers", "import", file, "--wait", "--timeout", "5s")
 	if got.exit != cli.ExitPending || strings.Contains(got.stderr, "not complete") {

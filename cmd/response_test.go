@@ -31,7 +31,8 @@ func TestMachineOutputSaysSuccessWithExitCode0Alone(t *testing.T) {
 				t.Parallel()
 				people := writeFile(t, "people.csv", "nome,e-mail,cpf,telefone,produtos\nBia,bia@example.com,10000000108,11987654321,25\n")
 				documents := writeFile(t, "documents.csv", "cpf\n52998224725\n10000000108\n")
-				u, _ := minimalServerWith(t, serviceEntry("25", "1", "active"), func(w http.ResponseWriter) {
+				u, s := minimalServer(t, entry(25, "active"))
+				s.Answer = writesAnswered(func(w http.ResponseWriter) {
 					w.WriteHeader(answer.status)
 					_, _ = w.Write([]byte(answer.body))
 				})

@@ -1,20 +1,28 @@
 package cmd
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"sync/atomic"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 )
 
 // startNotAllowedServer starts a server that answers everything but /authenticate with 405 and
 // plain text, like Go's mux, and points the script at it.
 func startNotAllowedServer(ts *testscript.TestScript, _ bool, _ []string) {
-	pointAt(ts, &plainServer{others: func(w http.ResponseWriter, _ *http.Request) {
+	s := apitest.New("")
+	s.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+		if r.Path == api.PathAuthenticate {
+			return false
+		}
 		http.Error(w, "Method Not Allowed", http.StatusMethodNotAllowed)
-	}})
+		return true
+	}
+	pointAt(ts, s)
 }
 
 func pointAt(ts *testscript.TestScript, h http.Handler) {
@@ -24,50 +32,33 @@ func pointAt(ts *testscript.TestScript, h http.Handler) {
 	ts.Setenv("ATIVA_ACCESS_TOKEN", "plain-token")
 }
 
-// startMinimalServer starts a server that implements only api.md, under /api, and points
-// the script at it: no history, feed or dry run, empty answers to writes. A suspension is
-// final after two reads.
+// startMinimalServer starts a server that follows only api.md, under /api, and points the script
+// at it: it takes suspensions and resends alone. A suspension is final after two reads.
 func startMinimalServer(ts *testscript.TestScript, _ bool, _ []string) {
-	var readsLeft atomic.Int32 // until the suspension is confirmed
-	var suspended atomic.Bool
-	subscriber := func() string {
-		status := `"status_id":1,"status":"active"`
-		if suspended.Load() {
-			if status = `"status_id":4,"status":"suspend"`; readsLeft.Add(-1) > 0 {
-				status = `"status_id":14,"status":"waitingSuspension"`
+	s, reads := apitest.New(""), 0 // of the suspension
+	s.Products = []api.Product{{ID: 25, Name: "P", Code: "p", Active: true, Can: api.List[string]{api.CanActivate, api.CanSuspend}}, {ID: 26, Name: "Q", Code: "q"}}
+	s.Statuses = append(s.Statuses, api.Status{ID: 99, Name: "paused"})
+	began := time.Date(2026, 1, 31, 12, 34, 56, 0, time.UTC)
+	since := func(service api.Service, at time.Time) api.Service {
+		service.TokenCreatedAt, service.StatusUpdatedAt = api.At(began), api.At(at)
+		return service
+	}
+	one, other := s.Add("52998224725"), s.Add("11144477735")
+	one.Name, one.Email, one.Phone, one.InternetSpeedID, one.CreatedAt = "Ana", "ana@example.com", "+5511987654321", 3, api.At(began)
+	one.Services = []api.Service{since(s.Service(25, "active"), began.AddDate(0, 0, 1)), since(s.Service(26, "paused"), began.AddDate(0, 0, 1))}
+	other.Name, other.Email, other.Phone, other.InternetSpeedID, other.CreatedAt = "Bia", "bia@example.com", "+5511987654322", 3, api.At(began)
+	other.Services = []api.Service{since(s.Service(25, "checkout"), began.Add(time.Second))} // its requested activation begins in an unknown status
+	s.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+		if p := &one.Services[0]; r.N == 0 && p.StatusID == api.StatusWaitingSuspension {
+			if reads++; reads > 2 {
+				p.StatusID, p.Status = api.StatusSuspend, "suspend"
 			}
 		}
-		return `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321",` +
-			`"internet_speed_id":3,"customer_plan":"","created_at":"2026-01-31T12:34:56.000000Z","services":[` +
-			scriptService("P", "p", "25", "2026-02-01T12:34:56.000000Z", status) + `,` +
-			scriptService("Q", "q", "26", "2026-02-01T12:34:56.000000Z", `"status_id":99,"status":"paused"`) + `]}`
-	}
-	answers := map[string]string{
-		"GET /products":                             `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1,"can":["activate","suspend"]}],"message":"success"}`,
-		"GET /products/status":                      `{"status":[{"id":1,"name":"active"},{"id":2,"name":"checkout"},{"id":99,"name":"paused"}],"message":"success"}`,
-		"POST /subscribers/resend_activation_email": `{"response":"success"}`,
-		// Its requested activation begins in an unknown status.
-		"GET /subscribers/11144477735": `{"message":"success","subscriber":{"name":"Bia","document":"111.444.777-35","email":"bia@example.com","phone":"+5511987654322",` +
-			`"internet_speed_id":3,"customer_plan":"","created_at":"2026-01-31T12:34:56.000000Z","services":[` +
-			scriptService("P", "p", "25", "2026-01-31T12:34:57.000000Z", `"status_id":2,"status":"checkout"`) + `]}}`,
-	}
-	pointAt(ts, http.StripPrefix("/api", &plainServer{answers, func(w http.ResponseWriter, r *http.Request) {
-		switch r.Method + " " + r.URL.Path {
-		case "GET /subscribers/52998224725":
-			_, _ = io.WriteString(w, `{"message":"success","subscriber":`+subscriber()+`}`)
-		case "GET /subscribers":
-			_, _ = io.WriteString(w, `{"response":"success","subscribers":[`+subscriber()+`]}`)
-		case "POST /provision/suspend":
-			readsLeft.Store(3)
-			suspended.Store(true)
-			_, _ = io.WriteString(w, `{"response":"success"}`)
-		default:
-			http.NotFound(w, r)
+		if r.N == 0 || r.Path == api.PathSuspend || r.Path == api.PathResend {
+			return false
 		}
-	}}))
-}
-
-func scriptService(name, code, id, since, status string) string {
-	return `{"token_created_at":"2026-01-31T12:34:56.000000Z","content_supplier_product_name":"` + name + `","content_supplier_product_code":"` + code +
-		`","content_supplier_product_id":` + id + `,"status_updated_at":"` + since + `",` + status + `}`
+		http.Error(w, "404 page not found", http.StatusNotFound)
+		return true
+	}
+	pointAt(ts, http.StripPrefix("/api", s))
 }

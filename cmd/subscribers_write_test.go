@@ -1,12 +1,12 @@
 package cmd
 
 import (
-	"io"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 
+	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 )
 
@@ -32,14 +32,14 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 		{append(update, "--phone", "x"), cli.ExitUsage, "--phone: "},
 		{append(update, "--speed", "77 Mega"), cli.ExitUsage, `internet speed "77 Mega"`},
 	} {
-		u, sent := minimalServer(t, "")
+		u, s := minimalServer(t)
 		got := u.run(nil, c.args...)
-		where := *sent
+		where := lastWrite(s)
 		if c.exit != cli.ExitOK {
 			where = got.stderr
 		}
-		if got.exit != c.exit || !strings.Contains(where, c.want) || c.exit != cli.ExitOK && *sent != "" {
-			t.Errorf("%q: exit %d, sent %s, stderr %s; want %d and %s", c.args, got.exit, *sent, got.stderr, c.exit, c.want)
+		if got.exit != c.exit || !strings.Contains(where, c.want) || c.exit != cli.ExitOK && lastWrite(s) != "" {
+			t.Errorf("%q: exit %d, sent %s, stderr %s; want %d and %s", c.args, got.exit, lastWrite(s), got.stderr, c.exit, c.want)
 		}
 	}
 }
@@ -47,15 +47,18 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 // --wait follows an activation that begins in an unknown status until it is final.
 func TestWaitFollowsAStatusOfTheServersOwn(t *testing.T) {
 	t.Parallel()
-	for last, id := range map[string]string{"active": "1", "checkout": "2"} {
-		var reads atomic.Int32
-		u := userOf(t, &plainServer{others: func(w http.ResponseWriter, r *http.Request) {
-			service := serviceEntry("25", "2", "checkout")
-			if r.Method == http.MethodGet && reads.Add(1) > 2 {
-				service = serviceEntry("25", id, last)
+	for last, id := range map[string]api.Int{"active": api.StatusActive, "checkout": 2} {
+		u, s := minimalServer(t)
+		reads := 0
+		s.Become["activate"] = api.Status{ID: 2, Name: "checkout"}
+		s.Answer = func(_ http.ResponseWriter, r apitest.Request) bool {
+			if one := s.Subscribers[ana]; r.Method == http.MethodGet && len(one.Services) > 0 {
+				if reads++; reads > 2 {
+					one.Services[0].Status, one.Services[0].StatusID = last, id
+				}
 			}
-			_, _ = io.WriteString(w, `{"response":"success","subscriber":{"name":"Ana","document":"52998224725","services":[`+service+`]}}`)
-		}})
+			return false
+		}
 		want, limit := cli.ExitOK, "1m"
 		if last == "checkout" {
 			want, limit = cli.ExitPending, "5s"

@@ -1,12 +1,12 @@
 package cmd
 
 import (
-	"context"
 	"io"
 	"strings"
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/run"
@@ -15,17 +15,14 @@ import (
 // The preview of a plan lists cancellations first and omits invalid rows, which were
 // listed before and may lack a document.
 func TestCancellationsOfAPlanAreShownFirst(t *testing.T) {
-	u, _ := minimalServer(t, serviceEntry("25", "1", "active"))
+	u, _ := minimalServer(t, entry(25, "active"))
 	e := u.environment(nil, io.Discard, io.Discard)
 	plan := &run.Plan{}
 	for range 25 {
 		plan.Actions = append(plan.Actions, run.Action{Kind: run.ActionCreate, Document: "52998224725", Row: &api.ImportRow{}})
 	}
 	plan.Actions = append(plan.Actions, run.Action{Kind: run.ActionDeactivate, Operation: api.Deactivate, Document: "52998224725", ProductID: 25}, run.Action{Kind: run.ActionInvalid})
-	c, err := client.New(client.Options{Server: u.env["ATIVA_SERVER"], Tokens: previewToken{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := apitest.Client(t, client.Options{Server: u.env["ATIVA_SERVER"]})
 	shown, err := planPreview(t.Context(), e, c, plan)
 	if err != nil || len(shown) != 21 {
 		t.Fatalf("got %d lines, %v, want 20 and how many more", len(shown), err)
@@ -35,13 +32,4 @@ func TestCancellationsOfAPlanAreShownFirst(t *testing.T) {
 			t.Errorf("line %d: got %q, want %q", i, got, want)
 		}
 	}
-}
-
-// previewToken is the bearer token of every request.
-type previewToken struct{}
-
-func (previewToken) Bearer(context.Context) (api.Bearer, error) { return api.Bearer{Token: "t"}, nil }
-
-func (previewToken) Renew(context.Context, string) (api.Bearer, error) {
-	return api.Bearer{Token: "t"}, nil
 }

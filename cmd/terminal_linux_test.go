@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 
 	"golang.org/x/sys/unix"
@@ -48,13 +48,16 @@ func setSize(t *testing.T, terminal *os.File, columns, lines int) {
 // Retries are reported only to a person at a terminal.
 func TestRetryIsToldAtATerminal(t *testing.T) {
 	t.Parallel()
-	var asked atomic.Int32
-	u := userOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == api.PathProducts && asked.Add(1)%2 == 1 {
-			panic(http.ErrAbortHandler)
+	s, asked := apitest.New(""), 0
+	s.Answer = func(_ http.ResponseWriter, r apitest.Request) bool {
+		if r.Path == api.PathProducts {
+			if asked++; asked%2 == 1 {
+				panic(http.ErrAbortHandler)
+			}
 		}
-		(&plainServer{}).ServeHTTP(w, r)
-	}))
+		return false
+	}
+	u := userOf(t, s)
 	for _, c := range []struct {
 		args []string
 		want string

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/processtest"
@@ -74,13 +75,9 @@ func newProcess(t *testing.T) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.New(client.Options{Server: url, Tokens: bearerToken(strings.TrimSpace(string(bearer))), Transport: func(network *http.Transport) http.RoundTripper {
+	c := apitest.Client(t, client.Options{Server: url, Tokens: apitest.Token(strings.TrimSpace(string(bearer))), Transport: func(network *http.Transport) http.RoundTripper {
 		return countedWrites{network, p.writes}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
 	p.service = &service{client: c, clock: time.Now}
 	go func() {
 		for call := range p.work {
@@ -91,15 +88,6 @@ func newProcess(t *testing.T) *process {
 	t.Cleanup(func() { close(p.work) })
 	return p
 }
-
-// bearerToken is a token source.
-type bearerToken string
-
-func (b bearerToken) Bearer(context.Context) (api.Bearer, error) {
-	return api.Bearer{Token: string(b)}, nil
-}
-
-func (b bearerToken) Renew(ctx context.Context, _ string) (api.Bearer, error) { return b.Bearer(ctx) }
 
 // countedWrites counts the requests that change something.
 type countedWrites struct {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
 
@@ -44,7 +45,7 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var requests atomic.Int32
-			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				requests.Add(1)
 				if r.Header.Get("Authorization") != c.accepted {
 					respond(w, 401, `{"code":"token_expired"}`)
@@ -61,7 +62,7 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 }
 
 func TestClientIsSafeForConcurrentUse(t *testing.T) {
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer bearer-1" {
 			respond(w, 401, `{}`)
 			return
@@ -104,13 +105,13 @@ func TestAuthenticateDistinguishesWrongTokenAndServer(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var asks atomic.Int32
-			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				asks.Add(1)
 				if r.Header.Get("Authorization") != "" {
 					t.Error("/authenticate got a bearer")
 				}
 				c.h(w, r)
-			}), client.Options{Retry: noRetry()})
+			}), client.Options{Retry: apitest.Once()})
 			_, err := cl.Authenticate(t.Context(), "canary")
 			if err == nil || client.KindOf(err) != c.kind || asks.Load() != c.asks || strings.Contains(err.Error(), "canary") {
 				t.Errorf("got %v after %d requests, want kind %d after %d", err, asks.Load(), c.kind, c.asks)
@@ -128,16 +129,16 @@ func TestBothFormsOfTheBaseURLAreTried(t *testing.T) {
 		respond(w, 200, `{"authorization":{"token":"t"}}`)
 	})
 	var o client.Options
-	probe := serveTCP(t, server, o)
+	probe := apitest.Serve(t, server, o)
 	first, err := probe.Authenticate(t.Context(), "x")
 	must(t, err)
 	o.Server = first.Base + "/api"
-	got, err := newClient(t, o).Authenticate(t.Context(), "x")
+	got, err := apitest.Client(t, o).Authenticate(t.Context(), "x")
 	if err != nil || got.Base != first.Base {
 		t.Errorf("got %q, %v; want %q", got.Base, err, first.Base)
 	}
 	o.Server = first.Base + "/v1"
-	_, err = newClient(t, o).Authenticate(t.Context(), "x")
+	_, err = apitest.Client(t, o).Authenticate(t.Context(), "x")
 	if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != 404 {
 		t.Errorf("/v1: got %v, want 404", err)
 	}
@@ -156,7 +157,7 @@ func TestAuthenticateDescribesTheAccessToken(t *testing.T) {
 		{"other kinds", `"name":{"first":"A"},"scopes":["read"],"access_token_expires_at":{"in":5}`, " [read] "},
 		{"numbers", `"name":"painel","scopes":[1]`, " [] "},
 	} {
-		cl := serveTCP(t, answer(200, `{"authorization":{"token":"b","expires_in":60,`+c.members+`}}`), client.Options{})
+		cl := apitest.Serve(t, answer(200, `{"authorization":{"token":"b","expires_in":60,`+c.members+`}}`), client.Options{})
 		a, err := cl.Authenticate(t.Context(), "access")
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -188,7 +189,7 @@ func (s *scopedToken) Renew(ctx context.Context, _ string) (api.Bearer, error) {
 func TestMissingScopeIsNamedAndNotRetried(t *testing.T) {
 	var requests atomic.Int32
 	tokens := &scopedToken{}
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		requests.Add(1)
 		w.Header().Set(api.HeaderExtensions, api.ExtIdempotency)
 		respond(w, 403, `{"code":"insufficient_scope","required_scope":"cancel"}`)

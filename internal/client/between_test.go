@@ -10,16 +10,17 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
 
 // A web page with a success status is not an answer of the API, whatever its content type, even
 // in a streamed list.
 func TestAWebPageIsNoAnswer(t *testing.T) {
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, " <html>please sign in</html>")
-	}), client.Options{Retry: noRetry()})
+	}), client.Options{Retry: apitest.Once()})
 	_, one := cl.Subscriber(t.Context(), "52998224725")
 	_, list := cl.Products(t.Context())
 	var streamed error
@@ -36,11 +37,11 @@ func TestAWebPageIsNoAnswer(t *testing.T) {
 // A web page that refuses a bearer does not cause a renewal.
 func TestAWebPageRenewsNoToken(t *testing.T) {
 	requests := 0
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		requests++
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = io.WriteString(w, "<html>")
-	}), client.Options{Retry: noRetry()})
+	}), client.Options{Retry: apitest.Once()})
 	if _, err := cl.Statuses(t.Context()); client.KindOf(err) != client.KindUnavailable || requests != 1 {
 		t.Errorf("got %v after %d requests, want a web page after 1", err, requests)
 	}
@@ -52,12 +53,12 @@ func TestAWebPageRenewsNoToken(t *testing.T) {
 // A port that expects TLS refuses plain http before anybody looks at the token.
 func TestPlainHTTPToATLSPortIsNoWrongToken(t *testing.T) {
 	server, _ := startTLS(t, tls.NoClientCert, answer(200, "{}"))
-	clients := map[string]*client.Client{"Go": newClient(t, client.Options{Server: strings.Replace(server.URL, "https", "http", 1), Retry: noRetry()})}
+	clients := map[string]*client.Client{"Go": apitest.Client(t, client.Options{Server: strings.Replace(server.URL, "https", "http", 1), Retry: apitest.Once()})}
 	for name, page := range map[string]string{
 		"nginx":  "<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head>",
 		"Apache": "<!DOCTYPE HTML><p>Reason: You're speaking plain HTTP to an SSL-enabled server port.</p>",
 	} {
-		clients[name] = serveTCP(t, answer(400, page), client.Options{Retry: noRetry()})
+		clients[name] = apitest.Serve(t, answer(400, page), client.Options{Retry: apitest.Once()})
 	}
 	for name, c := range clients {
 		if _, err := c.Authenticate(t.Context(), "t"); !client.HasCode(err, client.CodeTLSRequired) || client.KindOf(err) != client.KindUnavailable {
@@ -67,9 +68,9 @@ func TestPlainHTTPToATLSPortIsNoWrongToken(t *testing.T) {
 }
 
 func TestARedirectNamesItsTarget(t *testing.T) {
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://user:secret@portal.example.com/login?to=52998224725", http.StatusFound)
-	}), client.Options{Retry: noRetry()})
+	}), client.Options{Retry: apitest.Once()})
 	_, err := cl.Statuses(t.Context())
 	if e, ok := errors.AsType[*client.Error](err); !ok || e.Location != "https://portal.example.com" || e.Kind() != client.KindUnavailable {
 		t.Errorf("got %+v, want a redirect to https://portal.example.com", err)
@@ -91,7 +92,7 @@ func TestAProxyIsNamed(t *testing.T) {
 		{strings.Replace(dead.URL, "http", "socks5", 1), "https://api.example.com", 0},
 		{refusing.URL, "https://api.example.com", http.StatusProxyAuthRequired},
 	} {
-		cl := newClient(t, client.Options{Server: c.server, AllowHTTP: true, Proxy: strings.Replace(c.proxy, "://", "://user:secret@", 1), Retry: noRetry()})
+		cl := apitest.Client(t, client.Options{Server: c.server, AllowHTTP: true, Proxy: strings.Replace(c.proxy, "://", "://user:secret@", 1), Retry: apitest.Once()})
 		_, err := cl.Statuses(t.Context())
 		_, host, _ := strings.Cut(c.proxy, "://")
 		p, ok := errors.AsType[*client.ProxyError](err)
@@ -116,7 +117,7 @@ func TestALargeAnswerIsBounded(t *testing.T) {
 			}
 		}))
 		defer server.Close()
-		cl := newClient(t, client.Options{Server: server.URL, MaxBody: limit, Retry: noRetry()})
+		cl := apitest.Client(t, client.Options{Server: server.URL, MaxBody: limit, Retry: apitest.Once()})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := cl.Subscriber(t.Context(), "52998224725")

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/failure"
 )
@@ -88,7 +89,7 @@ func TestRequestsGoThroughTheProxy(t *testing.T) {
 		respond(w, 200, `{"status":[],"response":"success"}`)
 	}))
 	defer proxy.Close()
-	c := newClient(t, client.Options{Server: "http://api.example.com/x", AllowHTTP: true, Proxy: proxy.URL})
+	c := apitest.Client(t, client.Options{Server: "http://api.example.com/x", AllowHTTP: true, Proxy: proxy.URL})
 	if _, err := c.Statuses(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 			var leaked atomic.Int32
 			other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked.Add(1) }))
 			defer other.Close()
-			c := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			c := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				to, _ := url.Parse(other.URL)
 				if strings.HasSuffix(r.URL.Path, "status") {
 					to = &url.URL{Path: "/same/host"}
@@ -135,7 +136,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 
 func TestErrorsOfTheTokenSourceComeThrough(t *testing.T) {
 	locked := errors.New("keyring is locked")
-	c := serveTCP(t, http.NotFoundHandler(), client.Options{Tokens: failingTokens{locked}})
+	c := apitest.Serve(t, http.NotFoundHandler(), client.Options{Tokens: failingTokens{locked}})
 	if _, err := c.Products(t.Context()); !errors.Is(err, locked) {
 		t.Errorf("got %v, want %v", err, locked)
 	}
@@ -159,7 +160,7 @@ func TestClosingEndsTheConnections(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
-	c, err := client.New(client.Options{Server: server.URL, Tokens: fixedToken("bearer-1")})
+	c, err := client.New(client.Options{Server: server.URL, Tokens: apitest.Token("bearer-1")})
 	must(t, err)
 	if _, err := c.Statuses(t.Context()); err != nil {
 		t.Fatal(err)

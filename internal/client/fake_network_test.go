@@ -4,11 +4,10 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"sync/atomic"
 	"testing"
 
-	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
 
@@ -59,42 +58,8 @@ func servePipe(t *testing.T, h http.Handler, o client.Options) *client.Client {
 	go func() { _ = server.Serve(n) }()
 	t.Cleanup(func() { _ = server.Close() })
 	o.Server, o.Transport = "http://localhost", n.transport
-	return newClient(t, o)
+	return apitest.Client(t, o)
 }
-
-// serveTCP serves the handler on a socket and returns a client of it.
-func serveTCP(t *testing.T, h http.Handler, o client.Options) *client.Client {
-	t.Helper()
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	o.Server = server.URL
-	return newClient(t, o)
-}
-
-func newClient(t *testing.T, o client.Options) *client.Client {
-	t.Helper()
-	if o.Tokens == nil {
-		o.Tokens = fixedToken("bearer-1")
-	}
-	c, err := client.New(o)
-	must(t, err)
-	t.Cleanup(c.Close)
-	return c
-}
-
-// fixedToken is a TokenSource that always returns the same token.
-type fixedToken string
-
-func (s fixedToken) Bearer(context.Context) (api.Bearer, error) {
-	return api.Bearer{Token: string(s)}, nil
-}
-
-func (s fixedToken) Renew(context.Context, string) (api.Bearer, error) {
-	return api.Bearer{Token: string(s)}, nil
-}
-
-// noRetry returns a policy without retries.
-func noRetry() client.RetryPolicy { return client.RetryPolicy{MaxAttempts: 1} }
 
 // respond responds with a status and a JSON body.
 func respond(w http.ResponseWriter, status int, body string) {

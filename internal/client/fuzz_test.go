@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
 
@@ -55,7 +56,7 @@ func FuzzAnswers(f *testing.F) {
 		_, _ = w.Write(body)
 	}))
 	f.Cleanup(s.Close)
-	c, err := client.New(client.Options{Server: s.URL, Tokens: fixedToken("bearer-1"), Retry: noRetry()})
+	c, err := client.New(client.Options{Server: s.URL, Tokens: apitest.Token("bearer-1"), Retry: apitest.Once()})
 	must(f, err)
 	f.Cleanup(c.Close)
 	const document = "52998224725"

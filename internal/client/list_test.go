@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
 
@@ -34,7 +35,7 @@ func TestListsAreReadInEveryForm(t *testing.T) {
 		{"nothing", ``, 0, client.KindUnavailable, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cl := serveTCP(t, answer(200, c.body), client.Options{})
+			cl := apitest.Serve(t, answer(200, c.body), client.Options{})
 			n, err := count(cl.Search(t.Context(), "x"))
 			if n != c.want || (err == nil) != c.ok || client.KindOf(err) != c.kind {
 				t.Errorf("got %d, %v; want %d, ok %t", n, err, c.want, c.ok)
@@ -56,7 +57,7 @@ func count[T any](seq func(func(client.Item[T], error) bool)) (int, error) {
 
 func TestLeavingAListEndsItsTransfer(t *testing.T) {
 	ended := make(chan struct{})
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(ended)
 		endless(false, `{"subscribers":[`, `{"document":"1"},`)(w, r)
 	}), client.Options{})
@@ -70,7 +71,7 @@ func TestLeavingAListEndsItsTransfer(t *testing.T) {
 func TestAnInterruptedListIsAnError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	cl := serveTCP(t, endless(false, `{"subscribers":[`, `{"document":"1"},`), client.Options{})
+	cl := apitest.Serve(t, endless(false, `{"subscribers":[`, `{"document":"1"},`), client.Options{})
 	var last error
 	for _, err := range cl.Subscribers(ctx) {
 		cancel()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
 
@@ -28,7 +29,7 @@ func (a *selfAuthenticating) Renew(ctx context.Context, _ string) (api.Bearer, e
 func newOddServer(t *testing.T) (*client.Client, *oddServer) {
 	t.Helper()
 	server, tokens := &oddServer{}, &selfAuthenticating{}
-	tokens.c = serveTCP(t, server, client.Options{Tokens: tokens, Retry: noRetry()})
+	tokens.c = apitest.Serve(t, server, client.Options{Tokens: tokens, Retry: apitest.Once()})
 	return tokens.c, server
 }
 
@@ -62,7 +63,7 @@ func TestSettingsForAnotherServer(t *testing.T) {
 		}
 	})
 	tokens := &selfAuthenticating{}
-	tokens.c = serveTCP(t, handler, client.Options{Tokens: tokens, Retry: noRetry(), ResendProduct: true, Headers: map[string]string{"x-tenant": "abc"}})
+	tokens.c = apitest.Serve(t, handler, client.Options{Tokens: tokens, Retry: apitest.Once(), ResendProduct: true, Headers: map[string]string{"x-tenant": "abc"}})
 	if _, err := tokens.c.ResendActivationEmailOf(t.Context(), "52998224725", 25, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestSettingsForAnotherServer(t *testing.T) {
 		t.Errorf("got %q, %v, want one e-mail", sent, err)
 	}
 	sent = nil
-	plain := serveTCP(t, handler, client.Options{Tokens: tokens, Retry: noRetry()})
+	plain := apitest.Serve(t, handler, client.Options{Tokens: tokens, Retry: apitest.Once()})
 	if _, err := plain.ResendToWaiting(t.Context(), "52998224725", 0, ""); !errors.Is(err, client.ErrResendsAll) {
 		t.Errorf("got %v, want %v: another service is active", err, client.ErrResendsAll)
 	}
@@ -116,14 +117,14 @@ func TestExtensionsAreAskedForOnce(t *testing.T) {
 	if len(server.requests) != 1 {
 		t.Errorf("got %q, want one request", server.requests)
 	}
-	ours := serveTCP(t, status(200, api.HeaderExtensions, api.Extensions), client.Options{})
+	ours := apitest.Serve(t, status(200, api.HeaderExtensions, api.Extensions), client.Options{})
 	for extension, want := range map[string]bool{api.ExtEvents: true, "event": false, api.ExtIdempotency: true} {
 		if has, err := ours.HasExtension(t.Context(), extension); has != want || err != nil {
 			t.Errorf("%s: got %t, %v; want %t", extension, has, err, want)
 		}
 	}
 	// They are not guessed while the server does not answer.
-	silent := serveTCP(t, status(401), client.Options{Retry: noRetry()})
+	silent := apitest.Serve(t, status(401), client.Options{Retry: apitest.Once()})
 	if has, err := silent.HasExtension(t.Context(), api.ExtEvents); has || client.KindOf(err) != client.KindAuth {
 		t.Errorf("got %v, %v, want the refusal", has, err)
 	}
@@ -176,10 +177,10 @@ func TestAnUnreadableAnswerToAWriteIsNoSuccess(t *testing.T) {
 		{"application/json", "\ufeff{\"response\":\"success\"}", true},
 	} {
 		t.Run(c.mediaType+" "+c.body, func(t *testing.T) {
-			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", c.mediaType)
 				_, _ = io.WriteString(w, c.body)
-			}), client.Options{Retry: noRetry()})
+			}), client.Options{Retry: apitest.Once()})
 			for name, err := range everyWrite(t.Context(), cl) {
 				_, unreadable := errors.AsType[*client.UnexpectedResponseError](err)
 				if unreadable == c.done || err != nil && !client.MayHaveEffect(err) {
@@ -211,7 +212,7 @@ func TestMembersOfOtherTypesAreNoDetail(t *testing.T) {
 		`{"response":"success","subscriber":[],"result":{"ok":true},"results":[{"document":"1"},{"document":"2"}],"summary":{"created":2}}`,
 	} {
 		t.Run(body, func(t *testing.T) {
-			c := serveTCP(t, answer(200, body), client.Options{})
+			c := apitest.Serve(t, answer(200, body), client.Options{})
 			ctx, docs := t.Context(), []string{"52998224725"}
 			done := func(name string, detailed bool, raw []byte, err error) {
 				t.Helper()
@@ -236,7 +237,7 @@ func TestMembersOfOtherTypesAreNoDetail(t *testing.T) {
 // Some servers answer success for an unknown subscriber. An empty one would be taken for
 // registered.
 func TestNoSubscriberInASuccessIsNotFound(t *testing.T) {
-	c := serveTCP(t, answer(200, `{"subscriber":null,"response":"success"}`), client.Options{})
+	c := apitest.Serve(t, answer(200, `{"subscriber":null,"response":"success"}`), client.Options{})
 	if got, err := c.Subscriber(t.Context(), "52998224725"); client.KindOf(err) != client.KindNotFound {
 		t.Errorf("got %+v, %v, want it not found", got, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
 
@@ -124,7 +125,7 @@ func TestTransportRepeatsNoPost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &responseScript{steps: []http.HandlerFunc{status(200), abort}}
-				c := servePipe(t, s, client.Options{Retry: noRetry()})
+				c := servePipe(t, s, client.Options{Retry: apitest.Once()})
 				if _, err := c.Statuses(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -140,7 +141,7 @@ func TestUnsentRequestsAreAlwaysRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &pipeNetwork{done: make(chan struct{})}
 		_ = n.Close()
-		c := newClient(t, client.Options{Server: "http://localhost", Transport: n.transport})
+		c := apitest.Client(t, client.Options{Server: "http://localhost", Transport: n.transport})
 		_, err := c.Change(t.Context(), api.ChangeRequest{}, "")
 		if client.KindOf(err) != client.KindUnavailable || client.MayHaveEffect(err) || n.dials.Load() != 5 {
 			t.Errorf("got %v after %d dials, want unavailable without effect after 5", err, n.dials.Load())
@@ -262,7 +263,7 @@ func TestANameThatHasAnsweredIsLookedUpAgain(t *testing.T) {
 			respond(w, 200, `{"status":[]}`)
 			return w.Result(), nil
 		})
-		cl := newClient(t, client.Options{Server: "http://localhost", Transport: func(*http.Transport) http.RoundTripper { return network }})
+		cl := apitest.Client(t, client.Options{Server: "http://localhost", Transport: func(*http.Transport) http.RoundTripper { return network }})
 		for range 2 {
 			if _, err := cl.Statuses(t.Context()); err != nil {
 				t.Error(err)
@@ -318,7 +319,7 @@ func TestWhetherAWriteMayHaveHadItsEffect(t *testing.T) {
 				respond(w, 200, `{"response":"success","authorization":{"token":"t","expires_in":60}}`)
 			})
 			tokens := &selfAuthenticating{}
-			tokens.c = serveTCP(t, server, client.Options{Tokens: tokens, Retry: noRetry()})
+			tokens.c = apitest.Serve(t, server, client.Options{Tokens: tokens, Retry: apitest.Once()})
 			if _, err := tokens.c.ResendActivationEmailOf(t.Context(), "52998224725", 25, ""); client.KindOf(err) != client.KindUnavailable || client.MayHaveEffect(err) {
 				t.Errorf("got %v, may have effect %t", err, client.MayHaveEffect(err))
 			}

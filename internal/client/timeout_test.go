@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/failure"
 	"ativa/internal/lang"
@@ -63,7 +64,7 @@ func TestNoCallHangs(t *testing.T) {
 		for form, send := range map[string]func(context.Context, *client.Client) error{"whole": statuses, "stream": subscribers} {
 			t.Run(name+" "+form, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					c := servePipe(t, h, client.Options{Retry: noRetry(), IdleTimeout: 30 * time.Second})
+					c := servePipe(t, h, client.Options{Retry: apitest.Once(), IdleTimeout: 30 * time.Second})
 					start := time.Now()
 					err := send(t.Context(), c)
 					if text := failure.Text(lang.English, err); text != "the server did not answer in time" || !strings.Contains(failure.OutcomeOf(err).Hint.String(), "--timeout") {
@@ -86,7 +87,7 @@ func TestOneTryEndsAfterItsTimeout(t *testing.T) {
 				_, _ = w.Write([]byte(strings.Repeat(" ", 8<<10)))
 				pause(r, time.Second)
 			}
-		}), client.Options{Retry: noRetry(), Timeout: 90 * time.Second})
+		}), client.Options{Retry: apitest.Once(), Timeout: 90 * time.Second})
 		start := time.Now()
 		_, err := c.Statuses(t.Context())
 		if client.KindOf(err) != client.KindUnavailable || time.Since(start) != 90*time.Second {
@@ -153,7 +154,7 @@ func TestServerThatDoesNotReadTimesOut(t *testing.T) {
 		defer time.Sleep(time.Second) // the server lingers before it closes
 		defer close(released)
 		c := servePipe(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-released }),
-			client.Options{Retry: noRetry(), Timeout: 90 * time.Second})
+			client.Options{Retry: apitest.Once(), Timeout: 90 * time.Second})
 		start := time.Now()
 		_, err := c.Import(t.Context(), make([]api.ImportRow, 50_000), "")
 		if !client.MayHaveEffect(err) || time.Since(start) > 91*time.Second {
@@ -167,7 +168,7 @@ func TestReaderOfAListMayTakeItsTime(t *testing.T) {
 		row := `{"document":"52998224725","name":"` + strings.Repeat("x", 4000) + `"},`
 		c := servePipe(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"subscribers":[`+strings.Repeat(row, 20)+strings.TrimSuffix(row, ",")+`]}`)
-		}), client.Options{Retry: noRetry(), IdleTimeout: 30 * time.Second})
+		}), client.Options{Retry: apitest.Once(), IdleTimeout: 30 * time.Second})
 		n := 0
 		for _, err := range c.Subscribers(t.Context()) {
 			must(t, err)
@@ -240,7 +241,7 @@ func TestEndlessResponsesAreRefusedInLittleMemory(t *testing.T) {
 		}, statuses},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cl := serveTCP(t, c.h, client.Options{Retry: noRetry(), MaxBody: 8 << 20})
+			cl := apitest.Serve(t, c.h, client.Options{Retry: apitest.Once(), MaxBody: 8 << 20})
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			err := c.send(t.Context(), cl)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
 
@@ -45,12 +46,12 @@ func TestServerCertificateMustBeTrusted(t *testing.T) {
 		}
 		respond(w, 200, `{"status":[],"response":"success"}`)
 	})
-	trusting := newClient(t, client.Options{Server: server.URL, CAFile: ca})
+	trusting := apitest.Client(t, client.Options{Server: server.URL, CAFile: ca})
 	if _, err := trusting.Statuses(t.Context()); err != nil {
 		t.Errorf("with the CA file: %v", err)
 	}
 	retries := 0
-	strict := newClient(t, client.Options{Server: server.URL, OnRetry: func(time.Duration, error) { retries++ }})
+	strict := apitest.Client(t, client.Options{Server: server.URL, OnRetry: func(time.Duration, error) { retries++ }})
 	_, err := strict.Statuses(t.Context())
 	if client.KindOf(err) != client.KindUnavailable || served.Load() != 1 || retries > 0 {
 		t.Errorf("without: got %v after %d requests and %d retries, want unavailable after 1", err, served.Load(), retries)
@@ -62,11 +63,11 @@ func TestClientCertificateIsShown(t *testing.T) {
 	// The server's own pair serves as the client's.
 	key, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
 	must(t, err)
-	with := newClient(t, client.Options{Server: server.URL, CAFile: ca, CertFile: ca, KeyFile: writePEM(t, "PRIVATE KEY", key)})
+	with := apitest.Client(t, client.Options{Server: server.URL, CAFile: ca, CertFile: ca, KeyFile: writePEM(t, "PRIVATE KEY", key)})
 	if _, err := with.Statuses(t.Context()); err != nil {
 		t.Errorf("with a certificate: %v", err)
 	}
-	without := newClient(t, client.Options{Server: server.URL, CAFile: ca, Retry: noRetry()})
+	without := apitest.Client(t, client.Options{Server: server.URL, CAFile: ca, Retry: apitest.Once()})
 	if _, err := without.Statuses(t.Context()); client.KindOf(err) != client.KindUnavailable {
 		t.Errorf("without: got %v, want unavailable", err)
 	}
@@ -75,7 +76,7 @@ func TestClientCertificateIsShown(t *testing.T) {
 // A body that goes silent is a time-out over HTTP/2, too.
 func TestABodyThatStallsOverHTTP2IsATimeout(t *testing.T) {
 	server, ca := startTLS(t, tls.NoClientCert, stallHalfway)
-	c := newClient(t, client.Options{Server: server.URL, CAFile: ca, Retry: noRetry(), IdleTimeout: 50 * time.Millisecond})
+	c := apitest.Client(t, client.Options{Server: server.URL, CAFile: ca, Retry: apitest.Once(), IdleTimeout: 50 * time.Millisecond})
 	if _, err := c.Statuses(t.Context()); !client.IsTimeout(err) {
 		t.Errorf("got %v, want a time-out", err)
 	}

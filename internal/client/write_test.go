@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
 
@@ -72,7 +73,7 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 	} {
 		t.Run(strings.Join(strings.Fields(c.want)[:2], " "), func(t *testing.T) {
 			var got string
-			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
 				got = fmt.Sprintf("%s %s %s %s", r.Method, r.URL, body, r.Header.Get(api.HeaderIdempotencyKey))
 				if r.Header.Get("Authorization") != "Bearer bearer-1" || r.UserAgent() != "ativa/test" || (len(body) > 0 && r.Header.Get("Content-Type") != api.MediaJSON) {
@@ -104,14 +105,14 @@ func TestTheAnswerToABatchHasItsResults(t *testing.T) {
 		{422, `{"response":"error","status":422,"code":"batch_failed","summary":{"total":1,"failed":1},"results":[{"index":0,"document":"1","result":"failed","code":"service_not_active","x":1}]}`,
 			api.BatchResult{Document: "1", Result: api.ResultFailed, Code: api.CodeServiceNotActive}},
 	} {
-		cl := serveTCP(t, answer(c.status, c.body), client.Options{})
+		cl := apitest.Serve(t, answer(c.status, c.body), client.Options{})
 		got, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"1"}, "key")
 		if err != nil || !got.Detailed || len(got.Value.Results) != 1 || got.Value.Results[0] != c.want || got.Value.Summary.Total != 1 || string(got.Raw) != c.body {
 			t.Errorf("%d: got %+v, %v", c.status, got, err)
 		}
 	}
 	const rows = `{"response":"success","summary":{"total":1,"created":0,"existing":1,"duplicate":0,"failed":0},"results":[{"index":0,"document":"52998224725","result":"existing"}]}`
-	got, err := serveTCP(t, answer(200, rows), client.Options{}).Import(t.Context(), []api.ImportRow{{}}, "key")
+	got, err := apitest.Serve(t, answer(200, rows), client.Options{}).Import(t.Context(), []api.ImportRow{{}}, "key")
 	if err != nil || !got.Detailed || len(got.Value.Results) != 1 || got.Value.Results[0].Result != api.ResultExisting || string(got.Raw) != rows {
 		t.Errorf("import: got %+v, %v", got, err)
 	}
@@ -122,7 +123,7 @@ func TestBatchThatFailedWithoutResultsIsAnError(t *testing.T) {
 	for _, rest := range []string{
 		`}`, `,"summary":{"total":1,"failed":1}}`, `,"results":[]}`, `,"summary":{"total":1},"results":"none"}`, `,"summary":{"total":"one"},"results":[]}`,
 	} {
-		cl := serveTCP(t, answer(422, `{"response":"error","status":422,"code":"batch_failed"`+rest), client.Options{})
+		cl := apitest.Serve(t, answer(422, `{"response":"error","status":422,"code":"batch_failed"`+rest), client.Options{})
 		got, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"1"}, "")
 		if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != 422 || e.Code != api.CodeBatchFailed || got.Detailed {
 			t.Errorf("%s: got %+v, %v, want the error of the server", rest, got, err)
@@ -144,7 +145,7 @@ func TestEventsHaveTheCursorOfTheNextPage(t *testing.T) {
 		{`{"events":[` + event + `]}`, 0, "", false},
 		{`{"events":[` + event + `],"next_cursor":7}`, 0, "", false},
 	} {
-		got, err := serveTCP(t, answer(200, c.body), client.Options{}).Events(t.Context(), "", 0, 0)
+		got, err := apitest.Serve(t, answer(200, c.body), client.Options{}).Events(t.Context(), "", 0, 0)
 		if _, unexpected := errors.AsType[*client.UnexpectedResponseError](err); unexpected == c.ok || got.Next != c.next || len(got.Events) != c.events || c.events > 0 && got.Events[0].Value.StatusChange == nil {
 			t.Errorf("%s: got %+v, %v", c.body, got, err)
 		}
@@ -152,7 +153,7 @@ func TestEventsHaveTheCursorOfTheNextPage(t *testing.T) {
 }
 
 func TestRawCallGivesTheBodyOfAnErrorToo(t *testing.T) {
-	cl := serveTCP(t, answer(409, `{"code":"x"}`), client.Options{})
+	cl := apitest.Serve(t, answer(409, `{"code":"x"}`), client.Options{})
 	got, err := cl.Do(t.Context(), client.Request{Method: "GET", Path: "/subscribers/52998224725"})
 	if e, ok := errors.AsType[*client.Error](err); !ok || e.Route != "GET /subscribers/***" || got.Status != 409 || string(got.Body) != `{"code":"x"}` {
 		t.Errorf("got %+v, %v", got, err)

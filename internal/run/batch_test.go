@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
@@ -40,8 +41,8 @@ func TestABatchIsHalved(t *testing.T) {
 		for name, extensions := range map[string]string{"with idempotency": allExtensions, "without idempotency": ""} {
 			t.Run(c.name+" "+name, func(t *testing.T) {
 				f, server := newFixture(t, extensions)
-				f.refuse = func(r request) (int, string) {
-					if len(r.documents) > c.most {
+				f.Refuse = func(r apitest.Request) (int, string) {
+					if len(r.Documents) > c.most {
 						return c.status, ""
 					}
 					return 0, ""
@@ -52,11 +53,11 @@ func TestABatchIsHalved(t *testing.T) {
 					t.Errorf("got %v, %d done, %d refused, %d unknown, want 100 done", err, done, refused, unknown)
 				}
 				var sizes []int
-				sent, keys := f.sent("import"), map[string]bool{}
+				sent, keys := f.Sent("import"), map[string]bool{}
 				for _, r := range sent {
-					sizes, keys[r.key] = append(sizes, len(r.documents)), true
-					if !strings.HasPrefix(r.key, sent[0].key) {
-						t.Errorf("got the key %q, want it to begin with %q", r.key, sent[0].key)
+					sizes, keys[r.Key] = append(sizes, len(r.Documents)), true
+					if !strings.HasPrefix(r.Key, sent[0].Key) {
+						t.Errorf("got the key %q, want it to begin with %q", r.Key, sent[0].Key)
 					}
 				}
 				if len(keys) != len(sent) {
@@ -65,8 +66,8 @@ func TestABatchIsHalved(t *testing.T) {
 				if o.Idempotency && c.requests != nil && !slices.Equal(sizes, c.requests) {
 					t.Errorf("got requests of %v rows, want %v", sizes, c.requests)
 				}
-				if !slices.Equal(f.documents, documents(100)) {
-					t.Errorf("registered %d subscribers, want all in order of rows", len(f.documents))
+				if !slices.Equal(f.Documents, documents(100)) {
+					t.Errorf("registered %d subscribers, want all in order of rows", len(f.Documents))
 				}
 			})
 		}
@@ -77,11 +78,11 @@ func TestABatchIsHalved(t *testing.T) {
 // first request.
 func TestTimeOutsEndARun(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	f.refuse = func(request) (int, string) { return http.StatusGatewayTimeout, "" }
+	f.Refuse = func(apitest.Request) (int, string) { return http.StatusGatewayTimeout, "" }
 	got, err := collect(t, &run.Import{Client: server}, file(documents(100)...), run.Options{Idempotency: true})
 	var sizes []int
-	for _, r := range f.sent("import") {
-		sizes = append(sizes, len(r.documents))
+	for _, r := range f.Sent("import") {
+		sizes = append(sizes, len(r.Documents))
 	}
 	if _, _, unknown := countResults(got); !client.IsTimeout(err) || !slices.Equal(sizes, []int{100, 50, 25}) || unknown != 100 || len(got) != 100 {
 		t.Errorf("got %v after requests of %v rows, %d of %d rows unknown", err, sizes, unknown, len(got))
@@ -111,11 +112,11 @@ func TestARefusalIsNarrowedDown(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f, server := newFixture(t, allExtensions)
 			for _, d := range documents(32) {
-				f.add(d, 7)
+				f.Add(d, 7)
 			}
 			bad := numbered(20)
-			f.refuse = func(r request) (int, string) {
-				if slices.Contains(r.documents, bad) {
+			f.Refuse = func(r apitest.Request) (int, string) {
+				if slices.Contains(r.Documents, bad) {
 					return c.status, c.code
 				}
 				return 0, ""
@@ -123,14 +124,14 @@ func TestARefusalIsNarrowedDown(t *testing.T) {
 			job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
 			got, err := collect(t, job, file(documents(32)...), run.Options{Idempotency: true})
 			done, refused, unknown := countResults(got)
-			switch sent := len(f.sent("suspend")); {
+			switch sent := len(f.Sent("suspend")); {
 			case sent > c.most || refused != c.refused:
 				t.Errorf("got %d requests and %d rows refused, want at most %d and %d", sent, refused, c.most, c.refused)
 			case c.refused == 0:
 				if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != c.status || done != 0 || unknown != c.unknown || len(got) != 32 {
 					t.Errorf("got %v, %d done, %d unknown, want the refusal for all", err, done, unknown)
 				}
-			case err != nil || done != 31 || got[bad].Code != c.code || f.suspended(documents(32)) != 31:
+			case err != nil || done != 31 || got[bad].Code != c.code || suspended(f, documents(32)) != 31:
 				t.Errorf("got %v, %d done, %+v", err, done, got[bad].Result)
 			}
 		})
@@ -143,17 +144,17 @@ func TestAnInterruptedBatchIsReadBack(t *testing.T) {
 	for _, carriedOut := range []int{0, 1, 5, 9, 10} {
 		f, server := newFixture(t, "")
 		for _, d := range documents(3) {
-			f.add(d)
+			f.Add(d)
 		}
 		existing, err := run.ReadDocuments(t.Context(), server)
 		must(t, err)
-		f.only = func(r request) int {
-			if r.n == 1 {
+		f.Only = func(r apitest.Request) int {
+			if r.N == 1 {
 				return carriedOut
 			}
-			return len(r.documents)
+			return len(r.Documents)
 		}
-		f.lose = func(r request) bool { return r.n == 1 }
+		f.Lose = func(r apitest.Request) bool { return r.N == 1 }
 		got, err := collect(t, &run.Import{Client: server, ExistingBefore: existing}, file(documents(13)...), run.Options{})
 		must(t, err)
 		kinds := map[string]int{}
@@ -163,11 +164,11 @@ func TestAnInterruptedBatchIsReadBack(t *testing.T) {
 		if kinds[api.ResultExisting] != 3 || kinds[api.ResultCreated] != carriedOut || kinds[api.ResultSent] != 10-carriedOut {
 			t.Errorf("%d carried out: got %v, want 3 existing, as many created and the others sent", carriedOut, kinds)
 		}
-		if !slices.Equal(f.documents, documents(13)) {
-			t.Errorf("%d carried out: registered %v", carriedOut, f.documents)
+		if !slices.Equal(f.Documents, documents(13)) {
+			t.Errorf("%d carried out: registered %v", carriedOut, f.Documents)
 		}
-		if sent := f.sent("import"); carriedOut < 10 && !slices.Equal(sent[len(sent)-1].documents, documents(13)[3+carriedOut:]) {
-			t.Errorf("%d carried out: sent %v, want what was missing", carriedOut, sent[len(sent)-1].documents)
+		if sent := f.Sent("import"); carriedOut < 10 && !slices.Equal(sent[len(sent)-1].Documents, documents(13)[3+carriedOut:]) {
+			t.Errorf("%d carried out: sent %v, want what was missing", carriedOut, sent[len(sent)-1].Documents)
 		}
 	}
 }
@@ -175,10 +176,10 @@ func TestAnInterruptedBatchIsReadBack(t *testing.T) {
 // A batch is sent four times to a server without idempotency that never processes or answers it.
 func TestReadingBackEnds(t *testing.T) {
 	f, server := newFixture(t, "")
-	f.drop = func(request) bool { return true }
+	f.Drop = func(apitest.Request) bool { return true }
 	got, err := collect(t, &run.Import{Client: server}, file(documents(1)...), run.Options{})
-	if _, _, unknown := countResults(got); err == nil || unknown != 1 || len(f.sent("import")) != 4 {
-		t.Errorf("got %v, %d unknown after %d requests, want an error after 4", err, unknown, len(f.sent("import")))
+	if _, _, unknown := countResults(got); err == nil || unknown != 1 || len(f.Sent("import")) != 4 {
+		t.Errorf("got %v, %d unknown after %d requests, want an error after 4", err, unknown, len(f.Sent("import")))
 	}
 }
 
@@ -187,27 +188,27 @@ func TestReadingBackEnds(t *testing.T) {
 func TestAChangedFileIsAnotherRun(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	dir := t.TempDir()
-	f.drop = func(r request) bool { return slices.Contains(r.documents, numbered(3)) }
+	f.Drop = func(r apitest.Request) bool { return slices.Contains(r.Documents, numbered(3)) }
 	j := open(t, dir)
 	if _, err := importDocuments(t, server, j, true); err == nil {
 		t.Fatal("the first run ended without an error")
 	}
 	must(t, j.Close())
-	f.mu.Lock()
-	f.drop = nil
-	f.mu.Unlock()
+	f.Lock()
+	f.Drop = nil
+	f.Unlock()
 	changed := spec
 	changed.SHA256 = "changed"
 	k, err := run.JournalDir{Path: dir}.Open(changed, nil)
 	must(t, err)
 	defer k.Close()
 	got, err := importDocuments(t, server, k, true)
-	if err != nil || got[numbered(1)].Kind != api.ResultExisting || got[numbered(3)].Kind != api.ResultCreated || len(f.documents) != 6 {
+	if err != nil || got[numbered(1)].Kind != api.ResultExisting || got[numbered(3)].Kind != api.ResultCreated || len(f.Documents) != 6 {
 		t.Errorf("got %v, %v", got, err)
 	}
 	keys := map[string][]string{}
-	for _, r := range f.carriedOut {
-		keys[r.key] = append(keys[r.key], r.documents...)
+	for _, r := range f.CarriedOut {
+		keys[r.Key] = append(keys[r.Key], r.Documents...)
 	}
 	if len(keys) != 4 {
 		t.Errorf("got the keys %v, want other ones in the second run", keys)
@@ -229,17 +230,17 @@ func TestChangedRowsOfTheSameFileGetOtherKeys(t *testing.T) {
 		_, err := send(t.Context(), &run.Import{Client: server}, rows, j, run.Options{Idempotency: true})
 		return err
 	}
-	f.lose = func(request) bool { return true }
+	f.Lose = func(apitest.Request) bool { return true }
 	if err := importWith(7); err == nil {
 		t.Fatal("the first run ended without an error")
 	}
-	f.mu.Lock()
-	f.lose = nil
-	f.mu.Unlock()
+	f.Lock()
+	f.Lose = nil
+	f.Unlock()
 	must(t, importWith(8))
-	n := len(f.carriedOut)
-	if n != 2 || f.carriedOut[1].key != f.carriedOut[0].key+"r" || len(f.documents) != 4 {
-		t.Errorf("got %+v, want a second key that derives from the first", f.carriedOut)
+	n := len(f.CarriedOut)
+	if n != 2 || f.CarriedOut[1].Key != f.CarriedOut[0].Key+"r" || len(f.Documents) != 4 {
+		t.Errorf("got %+v, want a second key that derives from the first", f.CarriedOut)
 	}
 }
 
@@ -258,7 +259,7 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 				f, server := newFixture(t, extensions)
 				rows := file(documents(10)...)
 				for _, r := range rows {
-					f.add(r.Document)
+					f.Add(r.Document)
 					r.ProductsIDs = []api.Int{1, 2, 3}
 					if c.update {
 						r.Name = "Novo " + r.Document
@@ -270,8 +271,8 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 				ctx, interrupt := context.WithCancel(t.Context())
 				defer interrupt()
 				follow := 0
-				f.refuse = func(r request) (int, string) {
-					if !r.is("import") {
+				f.Refuse = func(r apitest.Request) (int, string) {
+					if !r.Is("import") {
 						if follow++; follow == 2 {
 							interrupt()
 						}
@@ -289,8 +290,8 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 					t.Errorf("got %v after %d requests, %d unknown, want the interruption after 2, %d", err, follow, unknown, c.unknown)
 				}
 				for d, r := range got {
-					if r.Updated && f.subscribers[d].Name != "Novo "+d {
-						t.Errorf("%s is reported as updated and has the name %q", d, f.subscribers[d].Name)
+					if r.Updated && f.Subscribers[d].Name != "Novo "+d {
+						t.Errorf("%s is reported as updated and has the name %q", d, f.Subscribers[d].Name)
 					}
 				}
 				j = open(t, dir)
@@ -300,12 +301,12 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 					t.Fatalf("the next run: got %d rows, %v", len(got), err)
 				}
 				for _, r := range rows {
-					s := f.subscribers[r.Document]
+					s := f.Subscribers[r.Document]
 					if s.Name != r.Name || c.activate && len(s.Services) != 3 || got[r.Document].Kind != api.ResultExisting {
 						t.Errorf("got %+v, %+v", s, got[r.Document].Result)
 					}
 				}
-				operations := slices.DeleteFunc(slices.Clone(f.carriedOut), func(r request) bool { return r.is("import") })
+				operations := slices.DeleteFunc(slices.Clone(f.CarriedOut), func(r apitest.Request) bool { return r.Is("import") })
 				if len(operations) != c.operations {
 					t.Errorf("got %d requests carried out in both runs, want %d", len(operations), c.operations)
 				}

@@ -4,13 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/client"
+	"ativa/internal/api/apitest"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
@@ -20,14 +19,14 @@ import (
 func TestExistingSubscribersAreNotSent(t *testing.T) {
 	f, server := newFixture(t, "")
 	for _, n := range []int{9, 2, 7, 4, 1} {
-		f.add(numbered(n))
+		f.Add(numbered(n))
 	}
 	before, err := run.ReadDocuments(t.Context(), server)
 	must(t, err)
 	rows := file(numbered(1), numbered(2), numbered(3), numbered(4), numbered(7), numbered(8), numbered(9))
 	got, err := collect(t, &run.Import{Client: server, ExistingBefore: before}, rows, run.Options{})
 	must(t, err)
-	if sent := f.sent("import"); len(sent) != 1 || !slices.Equal(sent[0].documents, []string{numbered(3), numbered(8)}) {
+	if sent := f.Sent("import"); len(sent) != 1 || !slices.Equal(sent[0].Documents, []string{numbered(3), numbered(8)}) {
 		t.Errorf("got %v, want one request with the two who are new", sent)
 	}
 	for _, r := range rows {
@@ -45,22 +44,22 @@ func TestExistingSubscribersAreNotSent(t *testing.T) {
 func TestAKeyThatWasUsedForOtherRowsIsChanged(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	used := ""
-	f.refuse = func(r request) (int, string) {
+	f.Refuse = func(r apitest.Request) (int, string) {
 		if used == "" {
-			used = r.key
+			used = r.Key
 		}
-		if r.key == used {
+		if r.Key == used {
 			return http.StatusUnprocessableEntity, api.CodeIdempotencyKeyReused
 		}
 		return 0, ""
 	}
 	got, err := collect(t, &run.Import{Client: server}, file(numbered(1), numbered(2)), run.Options{Idempotency: true})
-	sent := f.sent("import")
+	sent := f.Sent("import")
 	if err != nil || len(sent) != 2 {
 		t.Fatalf("got %d requests, %v, want a second one that passes", len(sent), err)
 	}
-	if sent[0].key != used || !strings.HasPrefix(sent[1].key, used) || sent[1].key == used {
-		t.Errorf("got the keys %q and %q, want the second to follow from the first", sent[0].key, sent[1].key)
+	if sent[0].Key != used || !strings.HasPrefix(sent[1].Key, used) || sent[1].Key == used {
+		t.Errorf("got the keys %q and %q, want the second to follow from the first", sent[0].Key, sent[1].Key)
 	}
 	if done, refused, unknown := countResults(got); done != 2 || refused != 0 || unknown != 0 {
 		t.Errorf("got %d done, %d refused, %d unknown", done, refused, unknown)
@@ -85,12 +84,12 @@ func TestABatchIsCutByItsBytes(t *testing.T) {
 	if _, err := collect(t, &run.Import{Client: server}, rows, run.Options{Rows: api.MaxImportRows, InFlight: 1, Idempotency: true}); err != nil {
 		t.Fatal(err)
 	}
-	sent := f.sent("import")
+	sent := f.Sent("import")
 	var all []string
 	for _, r := range sent {
-		all = append(all, r.documents...)
-		if r.size > api.MaxImportBytes/2 {
-			t.Errorf("a request has %d bytes, want at most %d", r.size, api.MaxImportBytes/2)
+		all = append(all, r.Documents...)
+		if len(r.Body) > api.MaxImportBytes/2 {
+			t.Errorf("a request has %d bytes, want at most %d", len(r.Body), api.MaxImportBytes/2)
 		}
 	}
 	if len(all) != len(rows) || !slices.IsSorted(all) {
@@ -107,10 +106,10 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
 		t.Run(name, func(t *testing.T) {
 			f, server := newFixture(t, extensions)
-			f.addPeople(3)
-			f.subscribers[numbered(3)].Services[0].StatusID = api.StatusCanceled
-			f.refuse = func(r request) (int, string) {
-				if r.is("activate") && r.product == 9 {
+			addPeople(f, 3)
+			f.Subscribers[numbered(3)].Services[0].StatusID = api.StatusCanceled
+			f.Refuse = func(r apitest.Request) (int, string) {
+				if r.Is("activate") && r.Product == 9 {
 					return http.StatusUnprocessableEntity, api.CodeActionNotAllowed
 				}
 				return 0, ""
@@ -126,14 +125,14 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 			}
 			got, err := collect(t, job, rows, run.Options{Idempotency: extensions != ""})
 			must(t, err)
-			if o := got[numbered(1)]; o.Kind != api.ResultExisting || len(o.Services) != 2 || f.status(numbered(1), 2) != "inProgress" {
+			if o := got[numbered(1)]; o.Kind != api.ResultExisting || len(o.Services) != 2 || f.Status(numbered(1), 2) != "inProgress" {
 				t.Errorf("got %+v, want both services", o)
 			}
 			if o := got[numbered(2)]; o.Kind != api.ResultFailed || o.Code != api.CodeActionNotAllowed || o.Field != api.FieldProductsIDs {
 				t.Errorf("got %+v, want the refusal of its product", o)
 			}
-			if f.status(numbered(3), 1) != "inProgress" {
-				t.Errorf("the cancelled service is %q, want it activated", f.status(numbered(3), 1))
+			if f.Status(numbered(3), 1) != "inProgress" {
+				t.Errorf("the cancelled service is %q, want it activated", f.Status(numbered(3), 1))
 			}
 			if o := got[numbered(1)]; extensions == "" && !o.Updated {
 				t.Errorf("got %+v, want the name changed", o)
@@ -146,7 +145,7 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	rows := file(numbered(1), numbered(2), numbered(3))
-	f.short = true
+	f.Short = true
 	for name, job := range map[string]run.Job{
 		"import": &run.Import{Client: server}, "suspend": &run.Provision{Client: server, Operation: api.Suspend, Product: 7},
 	} {
@@ -165,11 +164,11 @@ func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 func TestAnActivationThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	for n := range 3 {
-		f.add(numbered(n + 1))
+		f.Add(numbered(n + 1))
 	}
-	f.first = "activate"
-	f.fails = func(r request, document string) string {
-		if r.is("activate") && document == numbered(3) {
+	f.First = "activate"
+	f.Fails = func(r apitest.Request, document string) string {
+		if r.Is("activate") && document == numbered(3) {
 			return api.CodeOperationInProgress
 		}
 		return ""
@@ -190,22 +189,6 @@ func TestAnActivationThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	}
 }
 
-// cannedServer answers every request with the same body and has all extensions.
-func cannedServer(t *testing.T, body any) *client.Client {
-	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set(api.HeaderExtensions, allExtensions)
-		w.Header().Set("Content-Type", "application/json")
-		if err := json.NewEncoder(w).Encode(body); err != nil {
-			t.Error(err)
-		}
-	}))
-	t.Cleanup(s.Close)
-	c, err := client.New(client.Options{Server: s.URL, Retry: client.RetryPolicy{MaxAttempts: 1}})
-	must(t, err)
-	return c
-}
-
 // The first error of a row sets its code and field; the text joins all errors.
 func TestTheErrorsOfARowAreJoined(t *testing.T) {
 	for _, c := range []struct {
@@ -218,9 +201,13 @@ func TestTheErrorsOfARowAreJoined(t *testing.T) {
 		{[]api.FieldError{{Code: "a", Field: "name", Detail: "because"}}, "a", "name", "name: because"},
 		{[]api.FieldError{{Code: "a", Field: "name"}, {Code: "b", Field: "email", Detail: "why"}}, "a", "name", "name: a | email: why"},
 	} {
-		server := cannedServer(t, api.ImportResponse{Response: "success", ImportOutcome: api.ImportOutcome{Results: []api.ImportResult{
-			{Index: 0, Result: api.ResultFailed, Errors: c.errors}, {Index: -1, Result: api.ResultCreated}, {Index: 1, Result: api.ResultCreated},
-		}}})
+		f, server := newFixture(t, allExtensions)
+		f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+			err := json.NewEncoder(w).Encode(api.ImportResponse{Response: "success", ImportOutcome: api.ImportOutcome{Results: []api.ImportResult{
+				{Index: 0, Result: api.ResultFailed, Errors: c.errors}, {Index: -1, Result: api.ResultCreated}, {Index: 1, Result: api.ResultCreated},
+			}}})
+			return err == nil
+		}
 		got, err := collect(t, &run.Import{Client: server}, file(numbered(1)), run.Options{Idempotency: true})
 		if r := got[numbered(1)]; err != nil || r.Kind != api.ResultFailed || r.Code != c.code || r.Field != c.field || r.Detail != c.detail {
 			t.Errorf("got %+v, %v, want %q %q %q", r.Result, err, c.code, c.field, c.detail)

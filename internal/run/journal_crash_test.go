@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/run"
 	"ativa/internal/system"
@@ -91,9 +92,9 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 		for name, extensions := range map[string]string{"with idempotency": allExtensions, "without idempotency": ""} {
 			t.Run(step.name+" "+name, func(t *testing.T) {
 				f, server := newFixture(t, extensions)
-				second := func(r request) bool { return r.is("import") && slices.Contains(r.documents, numbered(3)) }
-				f.drop = func(r request) bool { return step.drop && second(r) }
-				f.lose = func(r request) bool { return step.lose && second(r) }
+				second := func(r apitest.Request) bool { return r.Is("import") && slices.Contains(r.Documents, numbered(3)) }
+				f.Drop = func(r apitest.Request) bool { return step.drop && second(r) }
+				f.Lose = func(r apitest.Request) bool { return step.lose && second(r) }
 				dir := t.TempDir()
 				dead := false
 				j := openFaulty(t, dir, &faultyFile{write: func(call, n int) (int, error) {
@@ -110,9 +111,9 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 					t.Fatal("the first run ended without an error")
 				}
 				must(t, j.Close())
-				f.mu.Lock()
-				f.drop, f.lose = nil, nil
-				f.mu.Unlock()
+				f.Lock()
+				f.Drop, f.Lose = nil, nil
+				f.Unlock()
 				j = open(t, dir)
 				if !j.Resumes() {
 					t.Error("the second run does not resume the first")
@@ -122,8 +123,8 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 					t.Fatal(err)
 				}
 				done, refused, unknown := countResults(got)
-				if done != 6 || refused+unknown != 0 || len(f.documents) != 6 {
-					t.Errorf("got %d done, %d refused, %d unknown, %d registered, want 6 done and registered", done, refused, unknown, len(f.documents))
+				if done != 6 || refused+unknown != 0 || len(f.Documents) != 6 {
+					t.Errorf("got %d done, %d refused, %d unknown, %d registered, want 6 done and registered", done, refused, unknown, len(f.Documents))
 				}
 				replayed := 0
 				for _, r := range got {
@@ -135,15 +136,15 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 					t.Errorf("got %d rows from the journal, want %d", replayed, step.replayed)
 				}
 				var keys []string
-				requests := slices.DeleteFunc(f.sent("import"), func(r request) bool { return !second(r) })
+				requests := slices.DeleteFunc(f.Sent("import"), func(r apitest.Request) bool { return !second(r) })
 				for _, r := range requests {
-					keys = append(keys, r.key)
+					keys = append(keys, r.Key)
 				}
 				if extensions != "" && (step.requests != 0 && len(requests) != step.requests || len(slices.Compact(keys)) != 1) {
 					t.Errorf("the second batch was sent with the keys %v, want %d requests with one key", keys, step.requests)
 				}
-				for _, d := range f.documents {
-					if n := len(f.subscribers[d].Services); n != 1 {
+				for _, d := range f.Documents {
+					if n := len(f.Subscribers[d].Services); n != 1 {
 						t.Errorf("%s has %d services, want 1", d, n)
 					}
 				}
@@ -166,19 +167,19 @@ func TestAJournalIsUsableAfterAShortWrite(t *testing.T) {
 		return n, nil
 	}})
 	f, server := newFixture(t, allExtensions)
-	if got, err := importDocuments(t, server, j, true); !errors.Is(err, syscall.ENOSPC) || len(f.requests) != 0 {
-		t.Fatalf("got %v, %v and %d requests, want a full disk before anything is sent", got, err, len(f.requests))
+	if got, err := importDocuments(t, server, j, true); !errors.Is(err, syscall.ENOSPC) || len(f.Requests) != 0 {
+		t.Fatalf("got %v, %v and %d requests, want a full disk before anything is sent", got, err, len(f.Requests))
 	}
 	full = false
-	if _, err := importDocuments(t, server, j, true); err != nil || len(f.documents) != 6 {
-		t.Fatalf("got %v and %d subscribers, want 6 when the disk has room", err, len(f.documents))
+	if _, err := importDocuments(t, server, j, true); err != nil || len(f.Documents) != 6 {
+		t.Fatalf("got %v and %d subscribers, want 6 when the disk has room", err, len(f.Documents))
 	}
 	must(t, j.Close())
 	j = open(t, dir)
 	defer j.Close()
 	got, err := importDocuments(t, server, j, true)
-	if err != nil || len(f.documents) != 6 || len(f.requests) != 3 {
-		t.Errorf("got %v, %d subscribers, %d requests, want all from the journal", err, len(f.documents), len(f.requests))
+	if err != nil || len(f.Documents) != 6 || len(f.Requests) != 3 {
+		t.Errorf("got %v, %d subscribers, %d requests, want all from the journal", err, len(f.Documents), len(f.Requests))
 	}
 	for d, r := range got {
 		if !r.Replayed {
@@ -222,14 +223,14 @@ func TestAFailedSyncEndsTheUseOfAJournal(t *testing.T) {
 			if err := j.End(run.Summary{}); !errors.Is(err, syscall.EIO) || !strings.HasPrefix(err.Error(), "writing the journal: ") {
 				t.Errorf("the end of the run: got %v, want the error of the disk", err)
 			}
-			if disk.writes != writes || disk.syncs != c.call || len(f.requests) != c.requests {
-				t.Errorf("after the failed sync: got %d writes, %d syncs, %d requests in all, want %d, %d, %d", disk.writes-writes, disk.syncs, len(f.requests), 0, c.call, c.requests)
+			if disk.writes != writes || disk.syncs != c.call || len(f.Requests) != c.requests {
+				t.Errorf("after the failed sync: got %d writes, %d syncs, %d requests in all, want %d, %d, %d", disk.writes-writes, disk.syncs, len(f.Requests), 0, c.call, c.requests)
 			}
 			must(t, j.Close())
 			j = open(t, dir)
 			defer j.Close()
-			if got, err = importDocuments(t, server, j, true); err != nil || len(got) != 6 || len(f.documents) != 6 || len(f.carriedOut) != 3 {
-				t.Errorf("the next run: got %v, %d rows, %d subscribers, %d requests carried out, want 6, 6, 3", err, len(got), len(f.documents), len(f.carriedOut))
+			if got, err = importDocuments(t, server, j, true); err != nil || len(got) != 6 || len(f.Documents) != 6 || len(f.CarriedOut) != 3 {
+				t.Errorf("the next run: got %v, %d rows, %d subscribers, %d requests carried out, want 6, 6, 3", err, len(got), len(f.Documents), len(f.CarriedOut))
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/run"
 )
@@ -24,12 +25,12 @@ func TestARefusedTokenEndsARunAndTheRestIsSentLater(t *testing.T) {
 				f, server := newFixture(t, extensions)
 				if name != "import" {
 					for _, d := range documents(10) {
-						f.add(d, 7)
+						f.Add(d, 7)
 					}
 				}
 				revoked := true
-				f.refuse = func(r request) (int, string) {
-					if revoked && r.n > 3 {
+				f.Refuse = func(r apitest.Request) (int, string) {
+					if revoked && r.N > 3 {
 						return http.StatusUnauthorized, api.CodeTokenInvalid
 					}
 					return 0, ""
@@ -53,8 +54,8 @@ func TestARefusedTokenEndsARunAndTheRestIsSentLater(t *testing.T) {
 					t.Errorf("the next run: got %v, %d done, %d refused, %d unknown, want 10 done", err, done, refused, unknown)
 				}
 				var sent []string
-				for _, r := range f.carriedOut {
-					sent = append(sent, r.documents...)
+				for _, r := range f.CarriedOut {
+					sent = append(sent, r.Documents...)
 				}
 				if slices.Sort(sent); !slices.Equal(sent, documents(10)) {
 					t.Errorf("carried out for %v, want each document once", sent)

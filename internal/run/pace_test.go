@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/run"
 )
 
@@ -106,10 +107,10 @@ func TestResultsComeInOrderOfRows(t *testing.T) {
 // by one.
 func TestRowsPerSecondOfAPlanAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := &slowNetwork{server: newServer(t, allExtensions), running: map[string]bool{}}
+		n := &slowNetwork{server: apitest.New(allExtensions), running: map[string]bool{}}
 		p := &run.Plan{ID: "plan"}
 		for i := range 20 {
-			n.server.add(numbered(i), 1)
+			n.server.Add(numbered(i), 1)
 			update := run.Action{Kind: run.ActionUpdate, Document: numbered(i), Row: &api.ImportRow{}, Fields: []string{api.FieldName}}
 			suspend := run.Action{Kind: run.ActionSuspend, Document: numbered(i), ProductID: 1, Operation: api.Suspend}
 			p.Actions = append(p.Actions, update, suspend)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
@@ -44,17 +45,17 @@ func apply(t *testing.T, p *run.Plan, c *client.Client) {
 }
 
 // rowsWith returns rows of subscribers that the server has, each with one product.
-func rowsWith(f *fixture, product api.Int, documents ...string) []*sheet.Row {
+func rowsWith(f *apitest.Server, product api.Int, documents ...string) []*sheet.Row {
 	rows := file(documents...)
 	for i, d := range documents {
-		rows[i].Name, rows[i].ProductsIDs = f.subscribers[d].Name, []api.Int{product}
+		rows[i].Name, rows[i].ProductsIDs = f.Subscribers[d].Name, []api.Int{product}
 	}
 	return rows
 }
 
 // inProgress refuses to activate for the first subscriber, and to change.
-func inProgress(r request, document string) string {
-	if r.is("change") || r.is("activate") && document == numbered(1) {
+func inProgress(r apitest.Request, document string) string {
+	if r.Is("change") || r.Is("activate") && document == numbered(1) {
 		return api.CodeOperationInProgress
 	}
 	return ""
@@ -66,9 +67,9 @@ func TestACancellationWaitsForItsReplacement(t *testing.T) {
 	for name, extensions := range map[string]string{"a plan that asks": allExtensions + ", " + api.ExtValidate, "a plan that cannot ask": allExtensions} {
 		t.Run(name, func(t *testing.T) {
 			f, server := newFixture(t, extensions)
-			f.add(numbered(1), 1).Services[0].StatusID = api.StatusInProgress // which no change can replace
-			f.add(numbered(2), 1).Services[0].StatusID = api.StatusInProgress
-			f.fails = inProgress
+			f.Add(numbered(1), 1).Services[0].StatusID = api.StatusInProgress // which no change can replace
+			f.Add(numbered(2), 1).Services[0].StatusID = api.StatusInProgress
+			f.Fails = inProgress
 			p := plan(t, server, rowsWith(f, 2, numbered(1), numbered(2))...)
 			refused := 0 // by the plan: the activation and the cancellation that awaits it
 			if strings.Contains(extensions, api.ExtValidate) {
@@ -78,10 +79,10 @@ func TestACancellationWaitsForItsReplacement(t *testing.T) {
 				t.Errorf("the plan refuses %d actions, want %d: %+v", n, refused, p.Actions)
 			}
 			apply(t, p, server)
-			if now := f.status(numbered(1), 1); now != "active" || f.status(numbered(1), 2) != "" {
-				t.Errorf("the old service is %q and the new one %q, want active and none", now, f.status(numbered(1), 2))
+			if now := f.Status(numbered(1), 1); now != "active" || f.Status(numbered(1), 2) != "" {
+				t.Errorf("the old service is %q and the new one %q, want active and none", now, f.Status(numbered(1), 2))
 			}
-			if was, now := f.status(numbered(2), 1), f.status(numbered(2), 2); was != "waitingCancellation" || now != "inProgress" {
+			if was, now := f.Status(numbered(2), 1), f.Status(numbered(2), 2); was != "waitingCancellation" || now != "inProgress" {
 				t.Errorf("where the new product is accepted: got %q and %q, want waitingCancellation and inProgress", was, now)
 			}
 			held := p.Actions[slices.IndexFunc(p.Actions, func(a run.Action) bool { return a.Document == numbered(1) && a.ProductID == 1 })]
@@ -95,10 +96,10 @@ func TestACancellationWaitsForItsReplacement(t *testing.T) {
 // A cancellation without a replacement waits for nothing.
 func TestACancellationThatReplacesNothingIsDone(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	f.add(numbered(1), 1, 2)
-	f.add(numbered(2), 1)
-	f.fails = func(r request, _ string) string {
-		if r.is("deactivate") && r.product == 1 {
+	f.Add(numbered(1), 1, 2)
+	f.Add(numbered(2), 1)
+	f.Fails = func(r apitest.Request, _ string) string {
+		if r.Is("deactivate") && r.Product == 1 {
 			return api.CodeOperationInProgress
 		}
 		return ""
@@ -107,10 +108,10 @@ func TestACancellationThatReplacesNothingIsDone(t *testing.T) {
 	rows[0].Status, rows[1].ProductsIDs = "canceled", nil
 	p := plan(t, server, rows...)
 	apply(t, p, server)
-	if was := f.status(numbered(1), 2); was != "waitingCancellation" {
+	if was := f.Status(numbered(1), 2); was != "waitingCancellation" {
 		t.Errorf("the second service is %q although only the first was refused, want waitingCancellation", was)
 	}
-	if n := len(f.sent("deactivate")); n != 2 {
+	if n := len(f.Sent("deactivate")); n != 2 {
 		t.Errorf("got %d requests, want one for each product", n)
 	}
 }
@@ -122,7 +123,7 @@ func TestAPlanIsInOrder(t *testing.T) {
 	var want []string
 	for n := range 40 {
 		d := numbered((n*17)%40 + 1)
-		f.add(d, 1)
+		f.Add(d, 1)
 		want = append(want, d)
 	}
 	slices.Sort(want)
@@ -141,9 +142,9 @@ func TestAPlanIsInOrder(t *testing.T) {
 // A plan runs its steps in order and records the outcome of each.
 func TestAPlanIsApplied(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	f.addPeople(5)
+	addPeople(f, 5)
 	set := func(n int, id api.Int, status string) {
-		s := &f.subscribers[numbered(n)].Services[0]
+		s := &f.Subscribers[numbered(n)].Services[0]
 		s.StatusID, s.Status = id, status
 	}
 	set(3, api.StatusSuspend, "suspend")
@@ -164,11 +165,11 @@ func TestAPlanIsApplied(t *testing.T) {
 	for document, want := range map[string]string{
 		numbered(2): "waitingSuspension", numbered(3): "inProgress", numbered(4): "reactivated", numbered(5): "waitingCancellation", numbered(6): "inProgress",
 	} {
-		if got := f.status(document, 1); got != want {
+		if got := f.Status(document, 1); got != want {
 			t.Errorf("%s is %q, want %q", document, got, want)
 		}
 	}
-	if got := f.status(numbered(1), 2); got != "changed" {
+	if got := f.Status(numbered(1), 2); got != "changed" {
 		t.Errorf("the changed service is %q", got)
 	}
 	for _, a := range p.Actions {
@@ -182,14 +183,14 @@ func TestAPlanIsApplied(t *testing.T) {
 }
 
 // interruptedAt returns a context that ends at the n-th request from now on; 0 means never.
-func interruptedAt(t *testing.T, f *fixture, n int) context.Context {
+func interruptedAt(t *testing.T, f *apitest.Server, n int) context.Context {
 	ctx, interrupt := context.WithCancel(t.Context())
 	t.Cleanup(interrupt)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	first := len(f.requests)
-	f.refuse = func(r request) (int, string) {
-		if r.n == first+n {
+	f.Lock()
+	defer f.Unlock()
+	first := len(f.Requests)
+	f.Refuse = func(r apitest.Request) (int, string) {
+		if r.N == first+n {
 			interrupt()
 		}
 		return 0, ""
@@ -206,10 +207,10 @@ func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
 			var added, had []string
 			for n := range 20 {
 				added, had = append(added, numbered(n+1)), append(had, numbered(n+101))
-				f.add(numbered(n + 101))
+				f.Add(numbered(n + 101))
 			}
-			f.refuse = func(r request) (int, string) {
-				if slices.Contains(r.documents, numbered(7)) || slices.Contains(r.documents, numbered(107)) {
+			f.Refuse = func(r apitest.Request) (int, string) {
+				if slices.Contains(r.Documents, numbered(7)) || slices.Contains(r.Documents, numbered(107)) {
 					return http.StatusUnprocessableEntity, "no"
 				}
 				return 0, ""
@@ -226,8 +227,8 @@ func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
 					t.Errorf("got %+v, want it failed: %t", a, refused)
 				}
 			}
-			if len(f.subscribers) != 39 || f.status(numbered(120), 1) != "inProgress" {
-				t.Errorf("got %d subscribers and the last one %q, want 39 and inProgress", len(f.subscribers), f.status(numbered(120), 1))
+			if len(f.Subscribers) != 39 || f.Status(numbered(120), 1) != "inProgress" {
+				t.Errorf("got %d subscribers and the last one %q, want 39 and inProgress", len(f.Subscribers), f.Status(numbered(120), 1))
 			}
 		})
 	}
@@ -237,20 +238,20 @@ func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
 // nothing done is sent twice.
 func TestALostAnswerOfAPlanIsReadBack(t *testing.T) {
 	f, server := newFixture(t, "")
-	f.addPeople(4)
+	addPeople(f, 4)
 	rows := rowsWith(f, 1, documents(4)...)
 	rows[0].Name, rows[1].ProductsIDs, rows[2].Status, rows[3].ProductsIDs = "Novo Nome", []api.Int{2}, "suspend", nil
 	rows = append(rows, file(numbered(5))...)
 	rows[4].Line, rows[4].ProductsIDs = 9, []api.Int{1}
 	p := plan(t, server, rows...)
-	f.lose = func(request) bool { return true }
+	f.Lose = func(apitest.Request) bool { return true }
 	apply(t, p, server)
 	for _, a := range p.Actions {
 		if a.Result != api.ResultAccepted && a.Result != api.ResultCreated {
 			t.Errorf("got %+v, want it done", a)
 		}
 	}
-	if got := len(f.carriedOut); got != 5 {
+	if got := len(f.CarriedOut); got != 5 {
 		t.Errorf("%d requests were carried out for 5 actions", got)
 	}
 }
@@ -262,11 +263,11 @@ func TestAPlanIsAppliedOverASlowLink(t *testing.T) {
 	for _, kind := range []string{run.ActionUpdate, run.ActionSuspend} {
 		t.Run(kind, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := &slowNetwork{server: newServer(t, allExtensions), takes: 50 * time.Millisecond, running: map[string]bool{}}
+				n := &slowNetwork{server: apitest.New(allExtensions), takes: 50 * time.Millisecond, running: map[string]bool{}}
 				p := &run.Plan{ID: "plan"}
 				for i := range changes {
 					a := run.Action{Kind: kind, Document: numbered(i), Row: &api.ImportRow{SubscriberCreate: api.SubscriberCreate{Name: "Novo"}}, Fields: []string{api.FieldName}}
-					if f := n.server.add(numbered(i), 1); kind == run.ActionSuspend {
+					if f := n.server.Add(numbered(i), 1); kind == run.ActionSuspend {
 						a.Row, a.ProductID, a.Operation = nil, f.Services[0].ProductID, api.Suspend
 					}
 					p.Actions = append(p.Actions, a)
@@ -287,9 +288,9 @@ func TestAPlanIsAppliedOverASlowLink(t *testing.T) {
 // Failures are counted over all steps of a plan: after too many no later step is sent.
 func TestTooManyFailuresEndAPlan(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	f.addPeople(4)
-	f.fails = func(r request, _ string) string {
-		if r.is("change") {
+	addPeople(f, 4)
+	f.Fails = func(r apitest.Request, _ string) string {
+		if r.Is("change") {
 			return api.CodeOperationInProgress
 		}
 		return ""
@@ -306,8 +307,8 @@ func TestTooManyFailuresEndAPlan(t *testing.T) {
 	if !errors.Is(err, run.ErrTooManyFailures) {
 		t.Errorf("got %v, want an end after 2 failures", err)
 	}
-	if n := len(f.sent("change")); n != 2 || len(f.sent("suspend"))+len(f.sent("deactivate")) != 0 {
-		t.Errorf("got %d changes, suspensions %v and cancellations %v, want 2 changes alone", n, f.sent("suspend"), f.sent("deactivate"))
+	if n := len(f.Sent("change")); n != 2 || len(f.Sent("suspend"))+len(f.Sent("deactivate")) != 0 {
+		t.Errorf("got %d changes, suspensions %v and cancellations %v, want 2 changes alone", n, f.Sent("suspend"), f.Sent("deactivate"))
 	}
 	if calls != len(p.Actions) {
 		t.Errorf("got %d callbacks, want one for each of %d actions", calls, len(p.Actions))

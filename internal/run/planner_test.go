@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
@@ -45,7 +46,7 @@ func TestAStatusBecomesAnAction(t *testing.T) {
 	} {
 		for asked, want := range c.want {
 			f, server := newFixture(t, allExtensions)
-			s := &f.add(numbered(1), 1).Services[0]
+			s := &f.Add(numbered(1), 1).Services[0]
 			s.StatusID, s.Status = c.now, "now"
 			row := rowsWith(f, 1, numbered(1))[0]
 			row.Status = asked
@@ -72,7 +73,7 @@ func TestWhatShallBeSuspendedIsNotActivated(t *testing.T) {
 		for known, want := range map[bool]string{true: "refused 2", false: "create, refused 1, refused 2"} {
 			f, server := newFixture(t, allExtensions)
 			if known {
-				s := &f.add(numbered(1), 1).Services[0]
+				s := &f.Add(numbered(1), 1).Services[0]
 				s.StatusID, s.Status = map[string]api.Int{"suspend": api.StatusSuspend, "overdue": api.StatusOverdue}[status], status
 			}
 			row := file(numbered(1))[0]
@@ -97,7 +98,7 @@ func TestWhatShallBeSuspendedIsNotActivated(t *testing.T) {
 func TestAServerWithoutOverdueRefusesItInThePlan(t *testing.T) {
 	for now, asked := range map[api.Int]string{api.StatusActive: "overdue", api.StatusSuspend: "overdue", api.StatusOverdue: "active"} {
 		f, server := newFixture(t, "")
-		s := &f.add(numbered(1), 1).Services[0]
+		s := &f.Add(numbered(1), 1).Services[0]
 		s.StatusID, s.Status = now, "now"
 		row := rowsWith(f, 1, numbered(1))[0]
 		row.Status = asked
@@ -129,7 +130,7 @@ func TestProductsBecomeActions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, server := newFixture(t, allExtensions)
-			f.add(numbered(1), c.has...)
+			f.Add(numbered(1), c.has...)
 			row := rowsWith(f, 0, numbered(1))[0]
 			row.ProductsIDs = c.asks
 			c.planner.Client = server
@@ -161,8 +162,8 @@ func TestMissingSubscribersAreCounted(t *testing.T) {
 		{run.Planner{AllowDeactivate: true}, "create"},
 	} {
 		f, server := newFixture(t, allExtensions)
-		f.add(numbered(1), 1, 2, 3).Services[2].StatusID = api.StatusCanceled
-		f.add(numbered(2))
+		f.Add(numbered(1), 1, 2, 3).Services[2].StatusID = api.StatusCanceled
+		f.Add(numbered(2))
 		c.planner.Client = server
 		p := planWith(t, c.planner, file(numbered(3))...)
 		if got := kinds(p); got != c.want || p.Missing != 1 || p.Subscribers != 2 || p.Unchanged != 0 {
@@ -201,7 +202,7 @@ func TestDifferencesBecomeAnUpdate(t *testing.T) {
 		{"no plan", func(r *sheet.Row) { r.CustomerPlan = "" }, nil},
 	} {
 		f, server := newFixture(t, allExtensions)
-		s := f.add(numbered(1), 1)
+		s := f.Add(numbered(1), 1)
 		s.Email, s.Phone, s.CustomerPlan, s.InternetSpeedID = "ana@example.com", "+5511987654321", "Fibra 300", 8
 		row := rowsWith(f, 1, numbered(1))[0]
 		row.Email, row.Phone, row.CustomerPlan, row.InternetSpeedID = s.Email, s.Phone, s.CustomerPlan, api.Some(s.InternetSpeedID)
@@ -238,15 +239,15 @@ func TestAChangeIsCheckedOnce(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
-			f.addPeople(3)
-			f.fails = func(r request, document string) string {
-				if r.is("change") && slices.Contains(c.refused, document) {
+			addPeople(f, 3)
+			f.Fails = func(r apitest.Request, document string) string {
+				if r.Is("change") && slices.Contains(c.refused, document) {
 					return c.code
 				}
 				return ""
 			}
 			p := plan(t, server, rowsWith(f, 2, documents(3)...)...)
-			asked := slices.DeleteFunc(slices.Clone(f.requests), func(r request) bool { return !strings.HasSuffix(r.path, "/change/validate") })
+			asked := slices.DeleteFunc(slices.Clone(f.Requests), func(r apitest.Request) bool { return !strings.HasSuffix(r.Path, "/change/validate") })
 			if got := kinds(p); got != c.want || len(asked) != c.questions {
 				t.Errorf("got %q after %d questions, want %q after %d", got, len(asked), c.want, c.questions)
 			}
@@ -259,7 +260,7 @@ func TestAChangeIsCheckedOnce(t *testing.T) {
 func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 	for at := range 9 {
 		f, server := newFixture(t, allExtensions)
-		f.addPeople(5)
+		addPeople(f, 5)
 		rows := rowsWith(f, 1, documents(4)...)
 		rows[0].ProductsIDs = []api.Int{2}
 		rows[1].Status, rows[1].Name = "suspend", "Novo Nome"
@@ -298,8 +299,8 @@ func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 		if got := applied(0); got != 7 {
 			t.Errorf("got %d actions done in the end, want 7", got)
 		}
-		if len(f.carriedOut) != 7 || f.subscribers[numbered(2)].Name != "Novo Nome" {
-			t.Errorf("interrupted at request %d: %d requests were carried out, want 7", at, len(f.carriedOut))
+		if len(f.CarriedOut) != 7 || f.Subscribers[numbered(2)].Name != "Novo Nome" {
+			t.Errorf("interrupted at request %d: %d requests were carried out, want 7", at, len(f.CarriedOut))
 		}
 	}
 }
@@ -309,8 +310,8 @@ func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 func TestAnInvalidRowOfAPlanIsLeftOut(t *testing.T) {
 	for _, readable := range []bool{true, false} {
 		f, server := newFixture(t, allExtensions)
-		f.addPeople(3)
-		f.add("52998224725", 1)
+		addPeople(f, 3)
+		f.Add("52998224725", 1)
 		rows := rowsWith(f, 1, numbered(1))
 		invalid := invalidRow(t, readable)
 		p := plan(t, server, rows[0], invalid)

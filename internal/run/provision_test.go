@@ -2,11 +2,11 @@ package run_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/run"
 )
@@ -30,11 +30,11 @@ func TestReadBackAcceptsOnlyResultingStatuses(t *testing.T) {
 	} {
 		t.Run(string(c.operation)+" "+c.status.Name, func(t *testing.T) {
 			f, server := newFixture(t, "")
-			f.add(numbered(1), 7)
+			f.Add(numbered(1), 7)
 			op := string(c.operation)
-			usual := f.become[op]
-			f.become[op] = c.status
-			f.lose = func(r request) bool { f.become[op] = usual; return r.n == 1 }
+			usual := f.Become[op]
+			f.Become[op] = c.status
+			f.Lose = func(r apitest.Request) bool { f.Become[op] = usual; return r.N == 1 }
 			job := &run.Provision{Client: server, Operation: c.operation, Product: 7}
 			got, err := collect(t, job, file(numbered(1)), run.Options{})
 			must(t, err)
@@ -43,7 +43,7 @@ func TestReadBackAcceptsOnlyResultingStatuses(t *testing.T) {
 				want, requests = usual.Name, 2
 			}
 			o := got[numbered(1)]
-			if n := len(f.sent(op)); n != requests || o.Kind != api.ResultAccepted || len(o.Services) != 1 || o.Services[0].Status != want {
+			if n := len(f.Sent(op)); n != requests || o.Kind != api.ResultAccepted || len(o.Services) != 1 || o.Services[0].Status != want {
 				t.Errorf("got %q %+v after %d requests, want accepted, %s after %d", o.Kind, o.Services, n, want, requests)
 			}
 		})
@@ -57,26 +57,30 @@ func TestOneDocumentIsRetriedLikeARun(t *testing.T) {
 	document := numbered(1)
 	for _, c := range []struct {
 		name, extensions string
-		set              func(f *fixture)
+		set              func(f *apitest.Server)
 		want             api.BatchResult
 		requests         int
 	}{
-		{"done", "", func(*fixture) {}, api.BatchResult{Result: api.ResultAccepted}, 1},
-		{"refused", "", func(f *fixture) { f.refuse = func(request) (int, string) { return 409, api.CodeServiceOverdue } },
+		{"done", "", func(*apitest.Server) {}, api.BatchResult{Result: api.ResultAccepted}, 1},
+		{"refused", "", func(f *apitest.Server) {
+			f.Refuse = func(apitest.Request) (int, string) { return 409, api.CodeServiceOverdue }
+		},
 			api.BatchResult{Result: api.ResultFailed, Code: api.CodeServiceOverdue}, 1},
-		{"element refused", allExtensions, func(f *fixture) { f.fails = func(request, string) string { return api.CodeServiceOverdue } },
+		{"element refused", allExtensions, func(f *apitest.Server) {
+			f.Fails = func(apitest.Request, string) string { return api.CodeServiceOverdue }
+		},
 			api.BatchResult{Result: api.ResultFailed, Code: api.CodeServiceOverdue}, 1},
-		{"answer lost", "", func(f *fixture) { f.lose = func(r request) bool { return r.n == 1 } }, api.BatchResult{Result: api.ResultAccepted}, 1},
-		{"request lost", "", func(f *fixture) { f.drop = func(r request) bool { return r.n == 1 } }, api.BatchResult{Result: api.ResultAccepted}, 2},
+		{"answer lost", "", func(f *apitest.Server) { f.Lose = func(r apitest.Request) bool { return r.N == 1 } }, api.BatchResult{Result: api.ResultAccepted}, 1},
+		{"request lost", "", func(f *apitest.Server) { f.Drop = func(r apitest.Request) bool { return r.N == 1 } }, api.BatchResult{Result: api.ResultAccepted}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, server := newFixture(t, c.extensions)
-			f.add(document, 7)
+			f.Add(document, 7)
 			c.set(f)
 			result, err := run.One(t.Context(), server, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, document)
 			got := result.BatchResult(0)
-			if err != nil || got.Document != document || got.Result != c.want.Result || got.Code != c.want.Code || len(f.sent("suspend")) != c.requests {
-				t.Errorf("got %+v, %v after %d requests, want %+v after %d", got, err, len(f.sent("suspend")), c.want, c.requests)
+			if err != nil || got.Document != document || got.Result != c.want.Result || got.Code != c.want.Code || len(f.Sent("suspend")) != c.requests {
+				t.Errorf("got %+v, %v after %d requests, want %+v after %d", got, err, len(f.Sent("suspend")), c.want, c.requests)
 			}
 			if got.Result == api.ResultAccepted && (got.Status == nil || *got.Status != "waitingSuspension") {
 				t.Errorf("got the status %v, want waitingSuspension", got.Status)
@@ -88,42 +92,36 @@ func TestOneDocumentIsRetriedLikeARun(t *testing.T) {
 // Whether a batch was scheduled cannot be read back from a server without idempotency keys.
 func TestAnUnansweredScheduleIsToldForEachRow(t *testing.T) {
 	f, server := newFixture(t, api.ExtSchedule)
-	f.lose = func(request) bool { return true }
+	f.Lose = func(apitest.Request) bool { return true }
 	job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7, At: time.Now().Add(time.Hour)}
 	got, err := collect(t, job, file(documents(3)...), run.Options{})
-	if _, refused, _ := countResults(got); err != nil || refused != 3 || len(f.requests) != 1 {
-		t.Errorf("got %+v, %v after %d requests, want each row told after one", got, err, len(f.requests))
+	if _, refused, _ := countResults(got); err != nil || refused != 3 || len(f.Requests) != 1 {
+		t.Errorf("got %+v, %v after %d requests, want each row told after one", got, err, len(f.Requests))
 	}
 }
 
 // A trial whose end has passed, because the run was interrupted or is slow, does not begin.
 func TestNothingBeginsAfterItsEnd(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	f.add(numbered(1))
+	f.Add(numbered(1))
 	job := &run.Provision{Client: server, Operation: api.Activate, Product: 7, Until: time.Now()}
 	got, err := collect(t, job, file(documents(1)...), run.Options{Idempotency: true})
-	if !isFailure(err, "too_late") || !got[numbered(1)].IsNotSent() || len(f.requests) != 0 {
-		t.Errorf("got %+v, %v after %d requests, want none sent", got, err, len(f.requests))
+	if !isFailure(err, "too_late") || !got[numbered(1)].IsNotSent() || len(f.Requests) != 0 {
+		t.Errorf("got %+v, %v after %d requests, want none sent", got, err, len(f.Requests))
 	}
 }
 
 // Without knowing whether the server honours keys, nothing is sent.
 func TestOneDocumentWaitsForTheExtensions(t *testing.T) {
-	f := newServer(t, allExtensions)
-	f.add(numbered(1), 7)
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			http.Error(w, "", http.StatusServiceUnavailable)
-			return
-		}
-		f.ServeHTTP(w, r)
-	}))
-	defer s.Close()
-	c, err := client.New(client.Options{Server: s.URL, Retry: client.RetryPolicy{MaxAttempts: 1}})
-	must(t, err)
-	_, err = run.One(t.Context(), c, &run.Provision{Client: c, Operation: api.Suspend, Product: 7}, numbered(1))
-	if client.KindOf(err) != client.KindUnavailable || len(f.requests) != 0 {
-		t.Errorf("got %v after %d requests, want the failure of the extensions and no request", err, len(f.requests))
+	f, c := newFixture(t, allExtensions)
+	f.Add(numbered(1), 7)
+	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return r.Method == http.MethodGet
+	}
+	_, err := run.One(t.Context(), c, &run.Provision{Client: c, Operation: api.Suspend, Product: 7}, numbered(1))
+	if client.KindOf(err) != client.KindUnavailable || len(f.Requests) != 0 {
+		t.Errorf("got %v after %d requests, want the failure of the extensions and no request", err, len(f.Requests))
 	}
 }
 
@@ -131,14 +129,14 @@ func TestOneDocumentWaitsForTheExtensions(t *testing.T) {
 // one.
 func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {
 	f, server := newFixture(t, "")
-	f.become["import"] = api.Status{ID: api.StatusError, Name: "error"}
-	f.lose = func(r request) bool { return r.is("import") }
+	f.Become["import"] = api.Status{ID: api.StatusError, Name: "error"}
+	f.Lose = func(r apitest.Request) bool { return r.Is("import") }
 	rows := file(numbered(1))
 	rows[0].ProductsIDs = []api.Int{7}
 	got, err := collect(t, &run.Import{Client: server}, rows, run.Options{})
 	must(t, err)
-	if o, status := got[numbered(1)], f.status(numbered(1), 7); o.Kind != api.ResultCreated || status != "inProgress" || len(f.sent("activate")) != 1 {
-		t.Errorf("got %q with a service that is %s after %d activations, want created, inProgress, 1", o.Kind, status, len(f.sent("activate")))
+	if o, status := got[numbered(1)], f.Status(numbered(1), 7); o.Kind != api.ResultCreated || status != "inProgress" || len(f.Sent("activate")) != 1 {
+		t.Errorf("got %q with a service that is %s after %d activations, want created, inProgress, 1", o.Kind, status, len(f.Sent("activate")))
 	}
 }
 
@@ -171,9 +169,9 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 		switch c.now {
 		case unknown:
 		case none:
-			f.add(numbered(1))
+			f.Add(numbered(1))
 		default:
-			s := &f.add(numbered(1), 7).Services[0]
+			s := &f.Add(numbered(1), 7).Services[0]
 			s.StatusID, s.Status = c.now, "now"
 		}
 		job := &run.Provision{Client: server, Operation: c.operation, Product: 7, DryRun: true}
@@ -198,18 +196,19 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 		case len(r.Services) != 1 || r.Services[0].StatusID != c.next || r.Services[0].ProductID != 7 || c.now != none && r.Services[0].Previous != "now":
 			t.Errorf("%s from status %d: got %+v, want status %d", c.operation, c.now, r.Services, c.next)
 		}
-		if len(f.requests) != 0 {
-			t.Errorf("a dry run sent %+v", f.requests)
+		if len(f.Requests) != 0 {
+			t.Errorf("a dry run sent %+v", f.Requests)
 		}
 	}
 }
 
 // A dry run is an error if the server's subscribers cannot be read.
 func TestADryRunThatCannotReadIsAnError(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
-	defer s.Close()
-	c, err := client.New(client.Options{Server: s.URL})
-	must(t, err)
+	f, c := newFixture(t, "")
+	f.Answer = func(w http.ResponseWriter, _ apitest.Request) bool {
+		w.WriteHeader(http.StatusForbidden)
+		return true
+	}
 	got, err := collect(t, &run.Provision{Client: c, Operation: api.Suspend, Product: 7, DryRun: true}, file(numbered(1)), run.Options{})
 	if r := got[numbered(1)]; err == nil || r.Err == nil {
 		t.Errorf("got %+v, %v, want the refusal", r, err)

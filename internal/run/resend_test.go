@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/run"
 )
 
 // A server that follows only api.md has no code for a deleted subscriber.
 func TestAnUnknownSubscriberDoesNotEndAResendOnAnotherServer(t *testing.T) {
 	f, server := newFixture(t, "")
-	f.refuse = func(r request) (int, string) {
-		if slices.Contains(r.documents, numbered(1)) {
+	f.Refuse = func(r apitest.Request) (int, string) {
+		if slices.Contains(r.Documents, numbered(1)) {
 			return http.StatusNotFound, ""
 		}
 		return 0, ""

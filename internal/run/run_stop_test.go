@@ -8,24 +8,25 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/run"
 )
 
 // refusingFixture returns a server that refuses a whole batch because of some of its documents
 // and does not name them. bad reports whether the n-th document is one of them.
-func refusingFixture(t *testing.T, total int, bad func(n int) bool) (*fixture, *client.Client, []string) {
+func refusingFixture(t *testing.T, total int, bad func(n int) bool) (*apitest.Server, *client.Client, []string) {
 	f, server := newFixture(t, "")
 	var documents []string
 	refused := map[string]bool{}
 	for n := range total {
 		d := numbered(n)
-		f.add(d, 7)
+		f.Add(d, 7)
 		documents = append(documents, d)
 		refused[d] = bad(n)
 	}
-	f.refuse = func(r request) (int, string) {
-		if slices.ContainsFunc(r.documents, func(d string) bool { return refused[d] }) {
+	f.Refuse = func(r apitest.Request) (int, string) {
+		if slices.ContainsFunc(r.Documents, func(d string) bool { return refused[d] }) {
 			return http.StatusUnprocessableEntity, "no"
 		}
 		return 0, ""
@@ -50,10 +51,10 @@ func countResults(all map[string]run.RowResult) (done, refused, unknown int) {
 }
 
 // suspended counts the documents whose service the server has suspended.
-func (f *fixture) suspended(documents []string) int {
+func suspended(f *apitest.Server, documents []string) int {
 	n := 0
 	for _, d := range documents {
-		if f.status(d, 7) == "waitingSuspension" {
+		if f.Status(d, 7) == "waitingSuspension" {
 			n++
 		}
 	}
@@ -77,7 +78,7 @@ func TestTooManyFailuresEndABatchThatIsHalved(t *testing.T) {
 				t.Errorf("got %v, want an end after 4 failures", err)
 			}
 			done, refused, unknown := countResults(got)
-			if n := f.suspended(documents); n > c.most || done != n || refused != 4 || unknown != 0 {
+			if n := suspended(f, documents); n > c.most || done != n || refused != 4 || unknown != 0 {
 				t.Errorf("got %d suspended, and outcomes %d done, %d refused, %d unknown; want at most %d suspended, as many done, 4 and 0", n, done, refused, unknown, c.most)
 			}
 		})
@@ -90,9 +91,9 @@ func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	documents := documents(210)
 	for _, d := range documents {
-		f.add(d, 7)
+		f.Add(d, 7)
 	}
-	f.fails = func(_ request, d string) string {
+	f.Fails = func(_ apitest.Request, d string) string {
 		if d <= numbered(10) {
 			return "no"
 		}
@@ -103,8 +104,8 @@ func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
 	if !errors.Is(err, run.ErrTooManyFailures) {
 		t.Errorf("got %v, want an end after the failures of the first batch", err)
 	}
-	if done, refused, _ := countResults(got); done != 10 || refused != 10 || f.suspended(documents) != 10 {
-		t.Errorf("got %d done, %d refused, %d suspended, want 10 each", done, refused, f.suspended(documents))
+	if done, refused, _ := countResults(got); done != 10 || refused != 10 || suspended(f, documents) != 10 {
+		t.Errorf("got %d done, %d refused, %d suspended, want 10 each", done, refused, suspended(f, documents))
 	}
 }
 
@@ -114,12 +115,12 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
 		t.Run(name, func(t *testing.T) {
 			f, server, documents := refusingFixture(t, 200, func(n int) bool { return n%40 == 39 })
-			f.extensions = extensions
+			f.Extensions = extensions
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
-			refuse := f.refuse
-			f.refuse = func(r request) (int, string) {
-				if r.n == 8 {
+			refuse := f.Refuse
+			f.Refuse = func(r apitest.Request) (int, string) {
+				if r.N == 8 {
 					interrupt()
 				}
 				return refuse(r)
@@ -129,19 +130,19 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 			job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
 			options := run.Options{Idempotency: extensions != ""}
 			got, err := send(ctx, job, file(documents...), j, options)
-			if n := len(f.sent("suspend")); !errors.Is(err, context.Canceled) || n != 8 {
+			if n := len(f.Sent("suspend")); !errors.Is(err, context.Canceled) || n != 8 {
 				t.Errorf("got %v after %d requests, want the interruption after 8", err, n)
 			}
-			if done, _, unknown := countResults(got); unknown != 0 || done != f.suspended(documents) {
-				t.Errorf("got %d done, %d unknown, %d suspended, want as many done as suspended", done, unknown, f.suspended(documents))
+			if done, _, unknown := countResults(got); unknown != 0 || done != suspended(f, documents) {
+				t.Errorf("got %d done, %d unknown, %d suspended, want as many done as suspended", done, unknown, suspended(f, documents))
 			}
 			must(t, j.Close())
 			j = open(t, dir)
 			defer j.Close()
 			got, err = send(t.Context(), job, file(documents...), j, options)
 			must(t, err)
-			if done, refused, unknown := countResults(got); done != 195 || refused != 5 || unknown != 0 || f.suspended(documents) != 195 {
-				t.Errorf("got %d done, %d refused, %d unknown, %d suspended in the end, want 195, 5, 0, 195", done, refused, unknown, f.suspended(documents))
+			if done, refused, unknown := countResults(got); done != 195 || refused != 5 || unknown != 0 || suspended(f, documents) != 195 {
+				t.Errorf("got %d done, %d refused, %d unknown, %d suspended in the end, want 195, 5, 0, 195", done, refused, unknown, suspended(f, documents))
 			}
 		})
 	}
@@ -158,9 +159,9 @@ func TestAnInterruptedReadBackIsNoBatchThatWasNotSent(t *testing.T) {
 	for _, row := range rows {
 		row.ProductsIDs = []api.Int{7}
 	}
-	f.drop = func(request) bool {
-		f.add(numbered(1))
-		f.drop = nil
+	f.Drop = func(apitest.Request) bool {
+		f.Add(numbered(1))
+		f.Drop = nil
 		interrupt()
 		return true
 	}
@@ -177,8 +178,8 @@ func TestAnInterruptedReadBackIsNoBatchThatWasNotSent(t *testing.T) {
 	_, err = send(t.Context(), &run.Import{Client: server, ExistingBefore: existing}, rows, j, run.Options{})
 	must(t, err)
 	for _, d := range []string{numbered(1), numbered(2)} {
-		if got := f.status(d, 7); got != "inProgress" || len(f.documents) != 2 {
-			t.Errorf("%s: got %q, with %d subscribers, want inProgress and 2", d, got, len(f.documents))
+		if got := f.Status(d, 7); got != "inProgress" || len(f.Documents) != 2 {
+			t.Errorf("%s: got %q, with %d subscribers, want inProgress and 2", d, got, len(f.Documents))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/run"
 )
@@ -21,9 +22,8 @@ import (
 // slowNetwork carries requests to a server that finishes a request after the client's time-out,
 // and refuses a key that it is processing.
 type slowNetwork struct {
-	server  *fixture
+	server  *apitest.Server
 	takes   time.Duration // of a write
-	silent  bool          // a write has no effect and no answer
 	arrived []int         // the number of rows of each request
 
 	mu      sync.Mutex
@@ -66,20 +66,12 @@ func (n *slowNetwork) serve(w http.ResponseWriter, r *http.Request, rows int) {
 	running := n.running[key]
 	n.running[key] = true
 	n.mu.Unlock()
-	switch {
-	case n.silent:
-		time.Sleep(n.takes)
-		return
-	case running:
+	if running {
 		w.Header().Set("Retry-After", "1")
-		w.WriteHeader(http.StatusConflict)
-		n.server.answer(w, map[string]string{"response": "error", "code": api.CodeRequestInProgress})
+		http.Error(w, `{"response":"error","code":"`+api.CodeRequestInProgress+`"}`, http.StatusConflict)
 		return
 	}
-	n.server.mu.Lock()
-	_, done := n.server.stored[key]
-	n.server.mu.Unlock()
-	if !done {
+	if !n.server.HasStored(key) {
 		time.Sleep(n.takes)
 	}
 	n.server.ServeHTTP(w, r)
@@ -91,9 +83,8 @@ func (n *slowNetwork) serve(w http.ResponseWriter, r *http.Request, rows int) {
 // client returns a client that waits two seconds.
 func (n *slowNetwork) client(t *testing.T) *client.Client {
 	t.Helper()
-	c, err := client.New(client.Options{Server: "http://localhost", Timeout: 2 * time.Second,
+	c := apitest.Client(t, client.Options{Server: "http://localhost", Timeout: 2 * time.Second,
 		Transport: func(*http.Transport) http.RoundTripper { return n }})
-	must(t, err)
 	if _, err := c.Statuses(t.Context()); err != nil { // the answer names the extensions
 		t.Fatal(err)
 	}
@@ -107,7 +98,7 @@ func TestARequestSlowerThanTheTimeoutIsRepeated(t *testing.T) {
 	for takes, want := range map[time.Duration]string{2500 * time.Millisecond: api.ResultCreated, 3500 * time.Millisecond: api.ResultCreated, time.Minute: ""} {
 		t.Run(takes.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := &slowNetwork{server: newServer(t, allExtensions), takes: takes, running: map[string]bool{}}
+				n := &slowNetwork{server: apitest.New(allExtensions), takes: takes, running: map[string]bool{}}
 				got, err := collect(t, &run.Import{Client: n.client(t)}, file(documents(100)...), run.Options{Idempotency: true})
 				for _, d := range documents(100) {
 					if got[d].Kind != want {
@@ -119,8 +110,8 @@ func TestARequestSlowerThanTheTimeoutIsRepeated(t *testing.T) {
 				}
 				time.Sleep(takes) // the running request ends
 				synctest.Wait()
-				if len(n.server.carriedOut) != 1 || !slices.Equal(slices.Compact(n.arrived), []int{100}) {
-					t.Errorf("got requests of %v rows, %d carried out, want the same one", n.arrived, len(n.server.carriedOut))
+				if len(n.server.CarriedOut) != 1 || !slices.Equal(slices.Compact(n.arrived), []int{100}) {
+					t.Errorf("got requests of %v rows, %d carried out, want the same one", n.arrived, len(n.server.CarriedOut))
 				}
 			})
 		})

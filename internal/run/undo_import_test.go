@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
@@ -76,7 +77,7 @@ func TestALineOfAnImportIsUndone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, server := newFixture(t, allExtensions)
-			s := f.add(numbered(1))
+			s := f.Add(numbered(1))
 			s.CreatedAt, s.Services = c.created, c.now
 			p := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: c.result, Services: c.reported})
 			var got []string
@@ -132,27 +133,27 @@ func TestTheUndoOfAnImportIsResumed(t *testing.T) {
 			if !isFailure(err, "pending") || !strings.HasPrefix(err.Error(), "4 subscribers are not deleted yet") || strings.Join(got, ", ") != strings.Repeat("deactivate accepted, ", 4)+strings.TrimSuffix(strings.Repeat("delete waiting, ", 4), ", ") {
 				t.Fatalf("got %q, %v, want 4 subscribers waiting", got, err)
 			}
-			f.mu.Lock()
+			f.Lock()
 			for _, d := range []string{numbered(1), numbered(3), numbered(4)} {
-				f.subscribers[d].Services[0].StatusID, f.subscribers[d].Services[0].Status = api.StatusCanceled, "canceled"
+				f.Subscribers[d].Services[0].StatusID, f.Subscribers[d].Services[0].Status = api.StatusCanceled, "canceled"
 			}
-			f.lose = func(r request) bool { return strings.HasSuffix(r.path, numbered(3)) }
-			f.mu.Unlock()
+			f.Lose = func(r apitest.Request) bool { return strings.HasSuffix(r.Path, numbered(3)) }
+			f.Unlock()
 			second := *plan
 			second.Actions = slices.Clone(plan.Actions)
 			_, err = apply(&second)
-			f.mu.Lock()
-			f.lose = nil
-			if err == nil || f.subscribers[numbered(1)] != nil || f.subscribers[numbered(2)] == nil {
+			f.Lock()
+			f.Lose = nil
+			if err == nil || f.Subscribers[numbered(1)] != nil || f.Subscribers[numbered(2)] == nil {
 				t.Errorf("got %v, want number 2 waiting", err)
 			}
-			f.subscribers[numbered(2)].Services[0].StatusID = api.StatusCanceled
-			f.mu.Unlock()
+			f.Subscribers[numbered(2)].Services[0].StatusID = api.StatusCanceled
+			f.Unlock()
 			if got, err := apply(plan); err != nil || strings.Count(strings.Join(got, ", "), "delete deleted") != 4 {
 				t.Errorf("got %q, %v, want 4 deleted", got, err)
 			}
-			if len(f.subscribers) > 0 || len(f.sent("deactivate")) != 1 {
-				t.Errorf("%d subscribers are left, %d cancellations were sent; want none and one", len(f.subscribers), len(f.sent("deactivate")))
+			if len(f.Subscribers) > 0 || len(f.Sent("deactivate")) != 1 {
+				t.Errorf("%d subscribers are left, %d cancellations were sent; want none and one", len(f.Subscribers), len(f.Sent("deactivate")))
 			}
 		})
 	}
@@ -161,14 +162,14 @@ func TestTheUndoOfAnImportIsResumed(t *testing.T) {
 // A subscriber keeps a service that somebody else activated meanwhile, and is not deleted.
 func TestASubscriberWithANewerServiceIsNotDeleted(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	s := f.add(numbered(1), 1)
+	s := f.Add(numbered(1), 1)
 	s.Services[0].StatusID, s.Services[0].Status = api.StatusInProgress, "inProgress"
 	plan := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"})
 	s.Services = append(s.Services, api.Service{ProductID: 9, StatusID: api.StatusActive, Status: "active"})
 	j := open(t, t.TempDir())
 	err := plan.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil })
 	err = errors.Join(err, j.Close())
-	if a := plan.Actions[1]; err != nil || a.Result != api.ResultFailed || a.Code != api.CodeSubscriberHasServices || f.subscribers[numbered(1)] == nil {
+	if a := plan.Actions[1]; err != nil || a.Result != api.ResultFailed || a.Code != api.CodeSubscriberHasServices || f.Subscribers[numbered(1)] == nil {
 		t.Errorf("got %+v, %v, want the deletion refused", a, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/lang"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
@@ -51,7 +52,7 @@ func TestUndoFollowsFromTheStatus(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, server := newFixture(t, allExtensions)
-			s := f.add(numbered(1))
+			s := f.Add(numbered(1))
 			if c.now != "" {
 				s.Services = append(s.Services, api.Service{ProductID: 1, StatusID: statuses[c.now], Status: c.now})
 			}
@@ -81,13 +82,13 @@ func TestUndoFollowsFromTheStatus(t *testing.T) {
 // activation is a second e-mail. It holds back an action that a new plan no longer has.
 func TestAResumedPlanSendsOnlyTheRest(t *testing.T) {
 	f, server := newFixture(t, "")
-	f.add(numbered(1))
-	f.add(numbered(2), 1)
-	f.add(numbered(3), 1)
-	f.add(numbered(4), 1)
+	f.Add(numbered(1))
+	f.Add(numbered(2), 1)
+	f.Add(numbered(3), 1)
+	f.Add(numbered(4), 1)
 	var lost atomic.Bool
 	lost.Store(true)
-	f.drop = func(r request) bool { return lost.Load() && r.is("suspend") }
+	f.Drop = func(r apitest.Request) bool { return lost.Load() && r.Is("suspend") }
 	dir := t.TempDir()
 	for range 2 {
 		j := open(t, dir)
@@ -111,10 +112,10 @@ func TestAResumedPlanSendsOnlyTheRest(t *testing.T) {
 		must(t, j.Close())
 		lost.Store(false)
 	}
-	if n := len(f.sent("activate")); n != 1 {
+	if n := len(f.Sent("activate")); n != 1 {
 		t.Errorf("%d activations were sent, want 1", n)
 	}
-	if held, planned := f.status(numbered(3), 1), f.status(numbered(4), 1); held != "active" || planned != "waitingCancellation" {
+	if held, planned := f.Status(numbered(3), 1), f.Status(numbered(4), 1); held != "active" || planned != "waitingCancellation" {
 		t.Errorf("number 3 is %s and number 4 %s, want active and waitingCancellation", held, planned)
 	}
 }
@@ -122,9 +123,9 @@ func TestAResumedPlanSendsOnlyTheRest(t *testing.T) {
 // The journal records a plan as a run: each action by its number, with its operation.
 func TestAPlanIsRecordedInTheJournal(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	f.add(numbered(1), 1)
-	f.add(numbered(2), 1)
-	f.fails = func(_ request, document string) string {
+	f.Add(numbered(1), 1)
+	f.Add(numbered(2), 1)
+	f.Fails = func(_ apitest.Request, document string) string {
 		if document == numbered(2) {
 			return api.CodeOperationInProgress
 		}

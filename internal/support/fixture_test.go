@@ -3,12 +3,12 @@ package support_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"testing"
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
@@ -73,23 +73,8 @@ func newFixture(t *testing.T, limit int) *fixture {
 
 func newClient(t *testing.T, h http.Handler, bearer string) *client.Client {
 	t.Helper()
-	s := httptest.NewServer(h)
-	t.Cleanup(s.Close)
-	c, err := client.New(client.Options{Server: s.URL, Tokens: fixedToken(bearer), Retry: client.RetryPolicy{MaxAttempts: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	return c
+	return apitest.Serve(t, h, client.Options{Tokens: apitest.Token(bearer), Retry: apitest.Once()})
 }
-
-// fixedToken is a token source.
-type fixedToken string
-
-func (s fixedToken) Bearer(context.Context) (api.Bearer, error) {
-	return api.Bearer{Token: string(s)}, nil
-}
-func (s fixedToken) Renew(ctx context.Context, _ string) (api.Bearer, error) { return s.Bearer(ctx) }
 
 func (f *fixture) must(err error) {
 	f.t.Helper()

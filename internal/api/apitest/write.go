@@ -1,0 +1,234 @@
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"ativa/internal/api"
+)
+
+// input is what the body of any write may hold.
+type input struct {
+	api.ImportRequest
+	api.BatchRequest
+	api.ChangeRequest
+}
+
+func (r Request) input() (in input, err error) {
+	if len(r.Body) == 0 {
+		return in, nil
+	}
+	err = json.Unmarshal(r.Body, &in)
+	return in, err
+}
+
+// decode sets the product and the documents of a request from its body, and reports whether the
+// body can be read.
+func (r *Request) decode() bool {
+	in, err := r.input()
+	r.Product, r.Documents = in.Product, in.Documents
+	for _, row := range in.Subscribers {
+		r.Documents = append(r.Documents, row.Document)
+	}
+	if in.Document != "" {
+		r.Product, r.Documents = in.ProductID, []string{in.Document}
+	}
+	return err == nil
+}
+
+func (s *Server) write(w http.ResponseWriter, q Request) {
+	if s.Drop != nil && s.Drop(q) {
+		panic(http.ErrAbortHandler)
+	}
+	if s.Refuse != nil {
+		if status, code := s.Refuse(q); status != 0 {
+			w.WriteHeader(status)
+			write(w, map[string]any{"response": "error", "code": code, "message": "refused: " + code})
+			return
+		}
+	}
+	if at, ok := strings.CutSuffix(q.Path, "/validate"); ok && strings.Contains(s.Extensions, api.ExtValidate) {
+		s.validate(w, at, q)
+		return
+	} else if ok {
+		http.Error(w, "404 page not found", http.StatusNotFound)
+		return
+	}
+	before, replayed := s.stored[q.Key]
+	replayed = replayed && strings.Contains(s.Extensions, api.ExtIdempotency)
+	if replayed && !bytes.Equal(before.body, q.Body) {
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		write(w, map[string]string{"response": "error", "code": api.CodeIdempotencyKeyReused, "message": "another body"})
+		return
+	}
+	answer := before.answer
+	if !replayed {
+		s.CarriedOut = append(s.CarriedOut, q)
+		document, ok := strings.CutPrefix(q.Path, "/subscribers/")
+		switch {
+		case ok && q.Method == http.MethodDelete:
+			if !s.delete(w, document) {
+				return
+			}
+		case ok && s.Subscribers[document] != nil:
+			update(s.Subscribers[document], q.Body)
+		}
+		answer = s.do(q)
+		s.stored[q.Key] = stored{q.Body, answer}
+	}
+	if s.Lose != nil && s.Lose(q) {
+		panic(http.ErrAbortHandler)
+	}
+	_, _ = io.Copy(w, bytes.NewReader(answer))
+}
+
+// update sets the fields of a change that have a value.
+func update(one *api.Subscriber, body []byte) {
+	var u api.SubscriberUpdate
+	if json.Unmarshal(body, &u) != nil {
+		return
+	}
+	for _, text := range []struct {
+		field *string
+		new   api.Optional[string]
+	}{{&one.Name, u.Name}, {&one.Email, u.Email}, {&one.Phone, u.Phone}, {&one.CustomerPlan, u.CustomerPlan}} {
+		if text.new.Set {
+			*text.field = text.new.Value
+		}
+	}
+	if u.InternetSpeedID.Set {
+		one.InternetSpeedID = u.InternetSpeedID.Value
+	}
+}
+
+// delete deletes a subscriber, or refuses to.
+func (s *Server) delete(w http.ResponseWriter, document string) bool {
+	one := s.Subscribers[document]
+	switch {
+	case one == nil:
+		http.Error(w, `{"message":"not found"}`, http.StatusNotFound)
+		return false
+	case slices.ContainsFunc(one.Services, func(s api.Service) bool { return s.StatusID != api.StatusCanceled }):
+		http.Error(w, `{"message":"it has services"}`, http.StatusConflict)
+		return false
+	}
+	delete(s.Subscribers, document)
+	s.Documents = slices.DeleteFunc(s.Documents, func(d string) bool { return d == document })
+	return true
+}
+
+// validate answers a dry run of a batch, or of a change.
+func (s *Server) validate(w http.ResponseWriter, at string, q Request) {
+	q.Path = at
+	var results []api.BatchResult
+	for i, d := range q.Documents {
+		r := api.BatchResult{Index: i, Document: d, Result: api.ResultAccepted}
+		if s.Fails != nil {
+			if r.Code = s.Fails(q, d); r.Code != "" {
+				r.Result = api.ResultFailed
+			}
+		}
+		results = append(results, r)
+	}
+	switch {
+	case !q.Is("change"):
+		write(w, api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{Results: results}})
+	case results[0].Code != "":
+		w.WriteHeader(http.StatusConflict)
+		write(w, map[string]string{"response": "error", "code": results[0].Code})
+	default:
+		write(w, api.ChangeResponse{Response: "success", Result: results[0]})
+	}
+}
+
+// do carries a request out and returns the answer.
+func (s *Server) do(q Request) []byte {
+	in, _ := q.input() // was read before
+	var imported []api.ImportResult
+	var provisioned []api.BatchResult
+	for i, d := range q.Documents {
+		if s.Only != nil && i >= s.Only(q) {
+			break
+		}
+		s.step()
+		switch {
+		case q.Is("import"):
+			imported = append(imported, s.importRow(i, in.Subscribers[i], q.N))
+		case strings.HasPrefix(q.Path, "/provision/"):
+			provisioned = append(provisioned, s.provision(q, i, d, in.PreviousProductID))
+		}
+	}
+	s.step()
+	if s.First != "" && q.Is(s.First) {
+		provisioned = provisioned[1:]
+	}
+	if s.Short {
+		imported, provisioned = imported[:max(0, len(imported)-1)], provisioned[:max(0, len(provisioned)-1)]
+	}
+	var v any = api.Response{Response: "success"}
+	switch {
+	case s.Extensions == "":
+	case q.Is("import"):
+		v = api.ImportResponse{Response: "success", ImportOutcome: api.ImportOutcome{Results: imported}}
+	case q.Is("change"):
+		v = api.ChangeResponse{Response: "success", Result: provisioned[0]}
+	case provisioned != nil:
+		v = api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{ProductID: q.Product, Results: provisioned}}
+	}
+	var answer bytes.Buffer
+	write(&answer, v)
+	return answer.Bytes()
+}
+
+func (s *Server) importRow(i int, row api.ImportRow, n int) api.ImportResult {
+	r := api.ImportResult{Index: i, Document: row.Document, Result: api.ResultCreated}
+	if before := s.Subscribers[row.Document]; before != nil {
+		r.Result = api.ResultExisting
+		if before.Name != row.Name {
+			r.Differs = []string{api.FieldName}
+		}
+		return r
+	}
+	one := s.Add(row.Document)
+	one.Name, one.Email, one.Phone, one.CustomerPlan = row.Name, row.Email, row.Phone, row.CustomerPlan
+	for _, product := range row.ProductsIDs {
+		s.begin(one, product, s.Become["import"], n)
+	}
+	return r
+}
+
+func (s *Server) provision(q Request, i int, document string, previous api.Int) api.BatchResult {
+	r := api.BatchResult{Index: i, Document: document, Result: api.ResultFailed, Code: api.CodeSubscriberNotFound}
+	one := s.Subscribers[document]
+	if one == nil {
+		return r
+	}
+	if s.Fails != nil {
+		if r.Code = s.Fails(q, document); r.Code != "" {
+			return r
+		}
+	}
+	to := s.Become[path.Base(q.Path)]
+	r.Result, r.Code, r.Status, r.StatusID = api.ResultAccepted, "", &to.Name, &to.ID
+	if q.Is("activate") { // also where there is one already
+		if now, has := api.NewestService(one.Services, q.Product); has {
+			r.PreviousStatus = &now.Status
+		}
+		s.begin(one, q.Product, to, q.N)
+		return r
+	}
+	for n := len(one.Services) - 1; n >= 0; n-- {
+		if at := &one.Services[n]; at.ProductID == q.Product || previous != 0 && at.ProductID == previous {
+			before := at.Status
+			r.PreviousStatus = &before
+			at.ProductID, at.StatusID, at.Status = q.Product, to.ID, to.Name
+			break
+		}
+	}
+	return r
+}

@@ -49,8 +49,7 @@ func newReportReconcile(e *cli.Env) *cobra.Command {
 INVOICE is the supplier's list, read as ` + "`ativa subscribers import`" + ` reads a file: a
 column of documents, one of products (id, code or name, or told with --map-value)
 and, where it has them, one of days. Titles and totals are left out, several lines
-of one document and product are added up, and a masked document is told by the only
-service that it fits. Nothing is changed.
+of one document and product are added up. Nothing is changed.
 
 It prints what is billed and was not enabled, what was enabled and is not billed,
 where the days differ, and what cannot be verified: lines that cannot be read, and

@@ -178,22 +178,10 @@ func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.Fil
 	return comparison, nil
 }
 
-// readOneByOne is the maximum number of subscribers to read singly. For more, the whole list
-// is read.
-const readOneByOne = 100
-
 // unknownDocuments returns the sorted documents without a subscriber. It may modify documents.
-func unknownDocuments(ctx context.Context, c *client.Client, documents []string) (unknown []string, err error) {
-	if len(documents) <= readOneByOne {
-		for _, document := range documents {
-			switch _, err := c.Subscriber(ctx, document); {
-			case client.KindOf(err) == client.KindNotFound:
-				unknown = append(unknown, document)
-			case err != nil:
-				return nil, err
-			}
-		}
-		return unknown, nil
+func unknownDocuments(ctx context.Context, c *client.Client, documents []string) ([]string, error) {
+	if len(documents) == 0 {
+		return nil, nil
 	}
 	known := map[string]bool{}
 	for s, err := range c.Subscribers(ctx) {

@@ -107,9 +107,7 @@ func newClusterPair(t *testing.T) *clusterPair {
 
 func (c *clusterPair) execute(database, statement string) {
 	c.Helper()
-	if err := c.primary.Run(context.Background(), database, statement); err != nil {
-		c.Fatal(err)
-	}
+	must(c, c.primary.Run(context.Background(), database, statement))
 }
 
 func (c *clusterPair) addStandby() {
@@ -134,9 +132,7 @@ func (c *clusterPair) untilReplicated() {
 // failOver kills the primary and promotes the standby.
 func (c *clusterPair) failOver() {
 	c.Helper()
-	if err := c.primary.Kill(); err != nil {
-		c.Fatal(err)
-	}
+	must(c, c.primary.Kill())
 	c.primary, c.standby, c.dead = c.standby, c.primary, c.primary.Port
 	c.execute("postgres", `SELECT pg_promote()`)
 }
@@ -146,13 +142,9 @@ func (c *clusterPair) number(query string) int { return c.count("ativa", query) 
 func (c *clusterPair) count(database, query string) (n int) {
 	c.Helper()
 	conn, err := pgx.Connect(c.Context(), c.primary.URL(database))
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	defer conn.Close(c.Context())
-	if err := conn.QueryRow(c.Context(), query).Scan(&n); err != nil {
-		c.Fatal(err)
-	}
+	must(c, conn.QueryRow(c.Context(), query).Scan(&n))
 	return n
 }
 

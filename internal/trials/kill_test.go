@@ -40,9 +40,7 @@ func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	defer stop()
 	if limit := os.Getenv("ATIVA_KILL_FOR"); limit != "" {
 		d, err := time.ParseDuration(limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ctx, stop = context.WithTimeout(ctx, d)
 		defer stop()
 	}

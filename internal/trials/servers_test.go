@@ -41,9 +41,7 @@ func TestServersAreReplaceable(t *testing.T) {
 	for i := rows; i < rows+rows/4; i++ {
 		fmt.Fprintf(&b, "%s;Conhecida %d;c%d@example.com;+55119%08d\n", processtest.Document(i), i, i, i)
 	}
-	if err := os.WriteFile(known, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(known, []byte(b.String()), 0o600))
 	w.Must("subscribers", "import", known, "--quiet")
 
 	rate := strconv.Itoa(max(int(float64(rows)/(float64(kills)*every.Seconds())), 50))
@@ -137,9 +135,7 @@ func (w *fixture) startServers(n int) *pair {
 		w.Cleanup(func() { p.kill(i) })
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:"+w.Port)
-	if err != nil {
-		w.Fatal(err)
-	}
+	must(w, err)
 	w.Cleanup(func() { l.Close() })
 	go p.balance(l)
 	return p

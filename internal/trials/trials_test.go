@@ -42,3 +42,11 @@ func newFixture(t *testing.T, dsn string, partner domain.Partner) *fixture {
 func manual() domain.Partner {
 	return domain.Partner{Name: "parceiro", Driver: domain.DriverManual}
 }
+
+// must ends the test on an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -123,9 +123,7 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 	server := exec.Command(exim, "-C", filepath.Join(dir, "conf"), "-bdf")
 	output := &strings.Builder{}
 	server.Stdout, server.Stderr = output, output
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Start())
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 	for deadline := time.Now().Add(testTimeout); ; <-time.After(10 * time.Millisecond) {
 		if c, err := net.Dial("tcp", addr.String()); err == nil {

@@ -36,14 +36,14 @@ func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 		}
 	}()
 	for i := range servers {
-		p.waitForAnswers(10, over)
+		p.waitForAnswers(10)
 		p.stop(i)
 		p.start(i)
 	}
 	replaced.Store(true)
 	<-over
 
-	services := w.checkPair(rows, 0)
+	services := w.CheckSubscribers(rows)
 	w.ExpireLeases() // of the stopped servers' claims
 	if mails := w.Mails(services); mails < services || mails > services+servers {
 		t.Errorf("got %d e-mails for %d services and %d stopped servers", mails, services, servers)

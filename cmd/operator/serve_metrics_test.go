@@ -67,6 +67,9 @@ func TestFiguresAreDescribedInTheManual(t *testing.T) {
 			types[name] = kind
 			continue
 		}
+		if !regexp.MustCompile(`^[a-z_]+({[^}]*})? [-+.\deE]+$`).MatchString(line) {
+			t.Errorf("%q is no line of the Prometheus text format", line)
+		}
 		name, _, _ := strings.Cut(strings.ReplaceAll(line, "{", " "), " ")
 		if types[current] == "histogram" || types[current] == "summary" {
 			name = regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")
@@ -75,7 +78,11 @@ func TestFiguresAreDescribedInTheManual(t *testing.T) {
 			t.Errorf("%q is below the HELP of %s", line, current)
 		}
 	}
-	for _, want := range []string{`ativa_build_info{version="dev"`, `ativa_http_request_duration_seconds_bucket{method="GET",route="/livez",le="0.05"} `, `le="+Inf"`} {
+	for _, want := range []string{
+		"ativa_store_up 1\n", "ativa_store_writes_waiting ", "ativa_services_queued 0\n", "ativa_operations_waiting 0\n", "process_resident_memory_bytes ",
+		`ativa_outbox_jobs{kind="callback",state="dead"} 0`, `ativa_outbox_late_seconds{kind="callback"} 0`,
+		`ativa_build_info{version="dev"`, `ativa_http_request_duration_seconds_bucket{method="GET",route="/livez",le="0.05"} `, `le="+Inf"`,
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the metrics lack %s", want)
 		}

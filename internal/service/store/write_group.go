@@ -29,14 +29,13 @@ func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*wr
 		// every page that is then changed, and is two statements more on PostgreSQL. A bulk write is
 		// always the first of its group.
 		t.othersWait = func() bool { return q.othersWait(w.provider) }
-		err := t.runOne(ctx, w)
-		if err == nil {
-			err = t.flush(ctx)
-		}
-		if err != nil {
+		if err := t.runOne(ctx, w); err != nil {
 			return group, err
 		}
 		if w.bulk {
+			if err := t.flush(ctx); err != nil {
+				return group, err
+			}
 			group = append(group, q.takeSmall()...)
 		}
 	}
@@ -51,7 +50,10 @@ func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 	}
 	provider, unsaved, texts := t.provider, t.unsaved, len(t.indexChanges)
 	if w.err = t.runOne(ctx, w); w.err == nil {
-		w.err = t.exec(ctx, `RELEASE one`)
+		w.err = t.flush(ctx)
+	}
+	if w.err == nil {
+		w.err = t.queue(ctx, `RELEASE one`)
 	}
 	if w.err == nil || t.dialect().endsTransaction(w.err) {
 		return w.err

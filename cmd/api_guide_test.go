@@ -77,9 +77,7 @@ func startDocumentedReceiver(t *testing.T, program, file string, env ...string) 
 	}
 	c := exec.CommandContext(context.Background(), program, args...)
 	c.Env = append(os.Environ(), env...)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Start())
 	t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
 }
 
@@ -89,24 +87,16 @@ const signedBody = `{"type":"events","data":{"events":[],"next_cursor":"ev_1"}}`
 func postSigned(t *testing.T, url, secret string, at time.Time, body string) int {
 	t.Helper()
 	signer, err := webhooks.NewWebhook(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	signature, err := signer.Sign("feed_x", at, []byte(signedBody))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Header.Set(webhooks.HeaderWebhookID, "feed_x")
 	r.Header.Set(webhooks.HeaderWebhookTimestamp, fmt.Sprint(at.Unix()))
 	r.Header.Set(webhooks.HeaderWebhookSignature, "v1,AAAA "+signature)
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	res.Body.Close()
 	return res.StatusCode
 }

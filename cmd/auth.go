@@ -115,8 +115,7 @@ func newAuthToken(e *cli.Env) *cobra.Command {
 		SuggestFor: []string{"token"},
 		Example: `  curl -H "Authorization: Bearer $(ativa auth token)" \
       https://provisioning.example.com/products
-  ativa auth token --context work
-  ativa auth token -o json`,
+  ativa auth token --context work`,
 		RunE: func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), e) },
 	}
 }
@@ -128,13 +127,6 @@ func runAuthToken(ctx context.Context, e *cli.Env) error {
 	}
 	b, err := e.BearerSource(chosen).Bearer(ctx)
 	if err != nil {
-		return err
-	}
-	asked, err := e.PrintDocument(ctx, cli.ToJSON(struct {
-		Token     string `json:"token"`
-		ExpiresAt string `json:"expires_at"`
-	}{b.Token, cli.FormatTime(b.ExpiresAt)}))
-	if asked || err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(e.Out, b.Token)

@@ -91,15 +91,11 @@ func checkCanaries(t *testing.T, u *user, in *strings.Reader, args []string, sec
 func bearers(t *testing.T, u *user) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "bearer", "bearer-*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	all := map[string]string{}
 	for _, path := range files {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all["bearer "+path] = decode[struct{ Token string }](t, string(text)).Token
 	}
 	return all

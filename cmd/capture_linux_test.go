@@ -44,9 +44,7 @@ type captureFixture struct {
 // so all make the same changes.
 func TestScreensAreAsCaptured(t *testing.T) {
 	golden, err := filepath.Abs("testdata/capture")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var lines []string
 	printed := map[string]string{} // by language and line
 	for language, width := range map[string]int{"en": 120, "pt": 80} {
@@ -116,9 +114,7 @@ func captureName(line string) string {
 func compareCapture(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	if want, err := os.ReadFile(path); err != nil || string(want) != got {
 		t.Errorf("%s is not what a person sees (%v): look at it, then run go test ./cmd -run Captured -update; got\n%s", path, err, got)
@@ -129,17 +125,13 @@ func compareCapture(t *testing.T, path, got string) {
 func removeOldCaptures(t *testing.T, golden string, names map[string]bool) {
 	t.Helper()
 	kept, err := os.ReadDir(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, file := range kept {
 		path := filepath.Join(golden, file.Name())
 		switch {
 		case names[file.Name()]:
 		case *update:
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(path))
 		default:
 			t.Errorf("%s has no command any more: run go test ./cmd -run Captured -update", path)
 		}
@@ -229,9 +221,7 @@ func (f *captureFixture) click() {
 
 func (f *captureFixture) must(err error) {
 	f.t.Helper()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 }
 
 // words splits a line at blanks, or from the first | on only at |.

@@ -241,9 +241,7 @@ func checkEveryCommandIsCaptured(t *testing.T, lines []string) {
 func commandOf(t *testing.T, line string) string {
 	t.Helper()
 	c, _, err := newRoot(&cli.Env{Getenv: os.Getenv}).Find(words(line))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	name, _ := strings.CutPrefix(c.CommandPath(), "ativa ")
 	return name
 }

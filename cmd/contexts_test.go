@@ -14,41 +14,6 @@ import (
 	"ativa/internal/cli"
 )
 
-func TestContextAddOnATakenNameIsRefused(t *testing.T) {
-	u := newUser(t, nil)
-	must := func(want int, args ...string) outcome {
-		t.Helper()
-		got := u.run(nil, args...)
-		if got.exit != want {
-			t.Fatalf("%v: exit %d, %s; want %d", args, got.exit, got.stderr, want)
-		}
-		return got
-	}
-	server := func() string {
-		return strings.TrimSpace(must(cli.ExitOK, "config", "get", "server", "--context", "work").stdout)
-	}
-	must(cli.ExitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected")
-	must(cli.ExitOK, "config", "set", "import_columns", "name=Cliente", "--context", "work")
-	got := must(cli.ExitRefused, "context", "add", "work", "--server", "https://test.example.com")
-	if !strings.Contains(got.stderr, "--force") || !strings.Contains(got.stderr, "https://live.example.com") || server() != "https://live.example.com" {
-		t.Errorf("got %q, the server is %q", got.stderr, server())
-	}
-	must(cli.ExitRefused, "context", "add", "work", "--server", "https://live.example.com")           // would take the protection away
-	must(cli.ExitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected") // is so already
-	if got := must(cli.ExitOK, "config", "get", "import_columns", "--context", "work"); got.stdout != "name=Cliente\n" {
-		t.Errorf("columns: got %q", got.stdout)
-	}
-	must(cli.ExitOK, "config", "set", "import_values", "status:A=active", "--context", "work")
-	must(cli.ExitOK, "context", "add", "work", "--server", "https://live.example.com", "--protected")
-	if got := must(cli.ExitOK, "config", "get", "import_values", "--context", "work"); got.stdout != "status:A=active\n" {
-		t.Errorf("values: got %q", got.stdout)
-	}
-	must(cli.ExitOK, "context", "add", "work", "--server", "https://test.example.com", "--force")
-	if server() != "https://test.example.com" {
-		t.Errorf("with --force the server is %q", server())
-	}
-}
-
 // The hint of login leads to a working login, also with ATIVA_SERVER set.
 func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
 	server := httptest.NewServer(apitest.New(""))

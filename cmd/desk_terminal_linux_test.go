@@ -55,9 +55,7 @@ func showUnder(t *testing.T, columns, lines int, env []string, command ...string
 	d.process.Env = append([]string{"TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}, env...)
 	d.process.Stdin, d.process.Stdout, d.process.Stderr = d.terminal, d.terminal, d.terminal
 	d.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := d.process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.process.Start())
 	go d.read()
 	go func() { d.ended <- d.process.Wait() }()
 	t.Cleanup(func() { _ = d.process.Process.Kill() })
@@ -177,9 +175,7 @@ func (d *shownDesk) ends(code int) {
 func (d *shownDesk) terminalIsAsBefore() {
 	d.Helper()
 	after, err := term.GetState(int(d.terminal.Fd()))
-	if err != nil {
-		d.Fatal(err)
-	}
+	must(d, err)
 	if *after != *d.before {
 		d.Errorf("the terminal is left in another mode: %+v, want %+v", *after, *d.before)
 	}
@@ -210,9 +206,7 @@ func (d *shownDesk) copied() string {
 		return ended
 	})
 	text, err := base64.StdEncoding.DecodeString(encoded)
-	if err != nil {
-		d.Fatal(err)
-	}
+	must(d, err)
 	return string(text)
 }
 

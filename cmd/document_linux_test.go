@@ -25,45 +25,50 @@ func (u *user) typeAt(keys string, args ...string) (exit int, shown string) {
 	return exit, <-seen
 }
 
+// terminalCase is a command at a terminal, the keys that a person types, and what follows.
+type terminalCase struct {
+	keys string
+	args []string
+	exit int
+	want string // texts of the screen, separated by |
+	sent int    // writes
+}
+
+// typed types the commands one after the other.
+func (s *phoneBook) typed(u *user, cases []terminalCase) {
+	u.t.Helper()
+	for _, c := range cases {
+		s.Requests = nil
+		exit, shown := u.typeAt(c.keys, c.args...)
+		for want := range strings.SplitSeq(c.want, "|") {
+			if exit != c.exit || len(s.Requests) != c.sent || !strings.Contains(shown, want) {
+				u.t.Errorf("%v, %q: exit %d, %d writes, shown %q; want %d, %d, %q", c.args, c.keys, exit, len(s.Requests), shown, c.exit, c.sent, want)
+			}
+		}
+	}
+}
+
 // At a terminal a term means the only matching subscriber, shown by name; without or with
 // several matches nothing is done.
 func TestATermIsADocumentAtATerminal(t *testing.T) {
 	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima", "Rui Souza")
-	for _, c := range []struct {
-		args []string
-		exit int
-		want []string
-	}{
-		{[]string{"subscribers", "get", "ana"}, cli.ExitOK, []string{"Ana Souza (***", "p0@example.com"}},
-		{[]string{"subscribers", "explain", "ana"}, cli.ExitOK, []string{"Ana Souza (***", "the service is enabled"}},
-		{[]string{"provision", "suspend", "-p", "play", "lima"}, cli.ExitOK, []string{"Rui Lima (***"}},
-		{[]string{"subscribers", "update", "ana", "--plan", "x"}, cli.ExitOK, []string{"Ana Souza (***"}},
-		{[]string{"subscribers", "get", "souza"}, cli.ExitUsage, []string{"Ana Souza  " + mask(s.document(0)) + "  " + s.phone(0), "Rui Souza  " + mask(s.document(2)), "2 subscribers match \"souza\"", "give what only one of them has"}},
-		{[]string{"subscribers", "get", "souza", "--show-documents"}, cli.ExitUsage, []string{"Ana Souza  " + s.document(0)}},
-		{[]string{"provision", "suspend", "-p", "play", "rui"}, cli.ExitUsage, []string{"2 subscribers match"}},
-		{[]string{"subscribers", "get", "nobody"}, cli.ExitNotFound, []string{"no subscriber matches \"nobody\""}},
-		{[]string{"subscribers", "get", "ana", "--no-input"}, cli.ExitUsage, []string{"--no-input is given", "ativa subscribers search ana"}},
-		{[]string{"subscribers", "get", "(61) 94720-4606"}, cli.ExitOK, []string{"Ana Souza (***", "p0@example.com"}},
-		{[]string{"subscribers", "explain", "61947204606"}, cli.ExitOK, []string{"Ana Souza (***", "the service is enabled"}},
-		{[]string{"provision", "suspend", "-p", "play", "061 94720-4607"}, cli.ExitOK, []string{"Rui Lima (***"}},
-		{[]string{"subscribers", "search", "0 61 94720 4606"}, cli.ExitOK, []string{"Ana Souza"}},
-		{[]string{"subscribers", "get", "11987654321"}, cli.ExitNotFound, []string{"no subscriber matches \"11987654321\""}},
-		{[]string{"subscribers", "get", "52998224726"}, cli.ExitNotFound, []string{"check digits"}},
-		{[]string{"subscribers", "get", s.document(0)}, cli.ExitOK, []string{"p0@example.com"}},
-		{[]string{"provision", "suspend", "-p", "play", "61947204606", s.document(1)}, cli.ExitUsage, []string{"several subscribers are given by CPF"}},
-		{[]string{"provision", "suspend", "-p", "play", "ana", "lima"}, cli.ExitUsage, []string{`document "ana"`}},
-	} {
-		s.Requests = nil
-		exit, shown := u.typeAt("", c.args...)
-		for _, want := range c.want {
-			if exit != c.exit || !strings.Contains(shown, want) {
-				t.Errorf("%v: exit %d, shown %q; want %d and %q", c.args, exit, shown, c.exit, want)
-			}
-		}
-		if c.exit != cli.ExitOK && len(s.Requests) > 0 {
-			t.Errorf("%v: sent %v", c.args, s.Requests)
-		}
-	}
+	s.typed(u, []terminalCase{
+		{"", []string{"subscribers", "get", "ana"}, cli.ExitOK, "Ana Souza (***|p0@example.com", 0},
+		{"", []string{"subscribers", "explain", "ana"}, cli.ExitOK, "Ana Souza (***|the service is enabled", 0},
+		{"", []string{"provision", "suspend", "-p", "play", "lima"}, cli.ExitOK, "Rui Lima (***", 1},
+		{"", []string{"subscribers", "update", "ana", "--plan", "x"}, cli.ExitOK, "Ana Souza (***", 1},
+		{"", []string{"subscribers", "get", "souza"}, cli.ExitUsage, "Ana Souza  " + mask(s.document(0)) + "  " + s.phone(0) + "|Rui Souza  " + mask(s.document(2)) + "|2 subscribers match \"souza\"|give what only one of them has", 0},
+		{"", []string{"subscribers", "get", "souza", "--show-documents"}, cli.ExitUsage, "Ana Souza  " + s.document(0), 0},
+		{"", []string{"provision", "suspend", "-p", "play", "rui"}, cli.ExitUsage, "2 subscribers match", 0},
+		{"", []string{"subscribers", "get", "nobody"}, cli.ExitNotFound, "no subscriber matches \"nobody\"", 0},
+		{"", []string{"subscribers", "get", "ana", "--no-input"}, cli.ExitUsage, "--no-input is given|ativa subscribers search ana", 0},
+		{"", []string{"subscribers", "explain", "61947204606"}, cli.ExitOK, "Ana Souza (***|the service is enabled", 0},
+		{"", []string{"subscribers", "get", "11987654321"}, cli.ExitNotFound, "no subscriber matches \"11987654321\"", 0},
+		{"", []string{"subscribers", "get", "52998224726"}, cli.ExitNotFound, "check digits", 0},
+		{"", []string{"subscribers", "get", s.document(0)}, cli.ExitOK, "p0@example.com", 0},
+		{"", []string{"provision", "suspend", "-p", "play", "61947204606", s.document(1)}, cli.ExitUsage, "several subscribers are given by CPF", 0},
+		{"", []string{"provision", "suspend", "-p", "play", "ana", "lima"}, cli.ExitUsage, `document "ana"`, 0},
+	})
 }
 
 // At a terminal a file of more than twenty rows is confirmed, with the number of
@@ -80,33 +85,16 @@ func TestManyRowsAreAskedForAtATerminal(t *testing.T) {
 	few, many := write("few.csv", 20, 0), write("many.csv", 21, 0)
 	fewNew, manyNew := write("few.csv", 20, 100), write("many.csv", 21, 100)
 	counts := "21 subscribers, 21 services, at most 21 e-mails"
-	for _, c := range []struct {
-		keys string
-		args []string
-		exit int
-		want string
-		sent bool
-	}{
-		{"", []string{"subscribers", "import", fewNew}, cli.ExitOK, "", true},
-		{"n\n", []string{"subscribers", "import", manyNew}, cli.ExitUsage, counts + "|Import many.csv? [y/N]", false},
-		{"", []string{"subscribers", "import", manyNew, "--no-input"}, cli.ExitUsage, "give --yes", false},
-		{"", []string{"subscribers", "import", manyNew, "--dry-run"}, cli.ExitOK, "", false},
-		{"n\n", []string{"provision", "activate", "-p", "play", "--file", many}, cli.ExitUsage, counts + "|Activate Play for 21 subscribers? [y/N]", false},
-		{"n\n", []string{"provision", "suspend", "-p", "play", "--file", many}, cli.ExitUsage, "21 subscribers, 21 services, at most 0 e-mails", false},
-		{"", []string{"provision", "suspend", "-p", "play", "--file", few}, cli.ExitOK, "", true},
-		{"y\n", []string{"subscribers", "import", manyNew}, cli.ExitOK, counts, true},
-	} {
-		s.Requests = nil
-		exit, shown := u.typeAt(c.keys, c.args...)
-		for want := range strings.SplitSeq(c.want, "|") {
-			if !strings.Contains(shown, want) || c.want == "" && strings.Contains(shown, "[y/N]") {
-				t.Errorf("%v: shown %q, want %q", c.args, shown, want)
-			}
-		}
-		if sent := len(s.Requests) > 0; exit != c.exit || sent != c.sent {
-			t.Errorf("%v: exit %d, sent %v; want %d, %v\n%s", c.args, exit, s.Requests, c.exit, c.sent, shown)
-		}
-	}
+	s.typed(u, []terminalCase{
+		{"", []string{"subscribers", "import", fewNew}, cli.ExitOK, "", 1},
+		{"n\n", []string{"subscribers", "import", manyNew}, cli.ExitUsage, counts + "|Import many.csv? [y/N]", 0},
+		{"", []string{"subscribers", "import", manyNew, "--no-input"}, cli.ExitUsage, "give --yes", 0},
+		{"", []string{"subscribers", "import", manyNew, "--dry-run"}, cli.ExitOK, "", 0},
+		{"n\n", []string{"provision", "activate", "-p", "play", "--file", many}, cli.ExitUsage, counts + "|Activate Play for 21 subscribers? [y/N]", 0},
+		{"n\n", []string{"provision", "suspend", "-p", "play", "--file", many}, cli.ExitUsage, "21 subscribers, 21 services, at most 0 e-mails", 0},
+		{"", []string{"provision", "suspend", "-p", "play", "--file", few}, cli.ExitOK, "", 1},
+		{"y\n", []string{"subscribers", "import", manyNew}, cli.ExitOK, counts, 1},
+	})
 	s.Requests = nil
 	if got := u.run(nil, "provision", "activate", "-p", "play", "--file", many); got.exit != cli.ExitOK || len(s.Requests) == 0 {
 		t.Errorf("without a terminal: exit %d, sent %v: %s", got.exit, s.Requests, got.stderr)
@@ -173,30 +161,16 @@ func mask(document string) string { return cpf.Document(document).Mask() }
 func TestACancellationNamesWhomItConcerns(t *testing.T) {
 	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima")
 	cancel := []string{"provision", "deactivate", "-p", "play", s.document(0)}
-	for _, c := range []struct {
-		keys string
-		args []string
-		exit int
-		want string
-		sent int
-	}{
+	s.typed(u, []terminalCase{
 		{"n\n", cancel, cli.ExitUsage, "Cancel Play of Ana Souza for good? [y/N]", 0},
-		{"\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent", 0},
-		{"\n", cancel, cli.ExitUsage, "run it again and type what it asks for", 0},
+		{"\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent|run it again and type what it asks for", 0},
 		{"\x04", cancel, cli.ExitUsage, "[y/N] \r\nativa: not confirmed", 0}, // Ctrl-D
 		{"y\n", cancel, cli.ExitOK, "Ana Souza (***", 1},
 		{"", append(cancel, "--yes"), cli.ExitOK, "", 1},
 		{"s\n", append(cancel, "--lang", "pt"), cli.ExitOK, "Cancelar Play de Ana Souza definitivamente?", 1},
-		{"n\n", append(cancel, s.document(1)), cli.ExitUsage, "Cancel Play of 2 subscribers for good?", 0},
-		{"n\n", append(cancel, s.document(1)), cli.ExitUsage, "Rui Lima (***", 0},
+		{"n\n", append(cancel, s.document(1)), cli.ExitUsage, "Cancel Play of 2 subscribers for good?|Rui Lima (***", 0},
 		{"", append(cancel, "--no-input"), cli.ExitUsage, "a confirmation is needed", 0},
-	} {
-		s.Requests = nil
-		exit, shown := u.typeAt(c.keys, c.args...)
-		if exit != c.exit || !strings.Contains(shown, c.want) || len(s.Requests) != c.sent {
-			t.Errorf("%v, %q: exit %d, sent %v, shown %q; want %d, %q", c.args, c.keys, exit, s.Requests, shown, c.exit, c.want)
-		}
-	}
+	})
 }
 
 // More than a hundred cancellations are confirmed by their number.
@@ -211,22 +185,11 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 		documents.WriteString(s.document(i) + "\n")
 	}
 	cancel := []string{"provision", "deactivate", "-p", "play", "--file", writeFile(t, "documents.csv", documents.String())}
-	for _, c := range []struct {
-		keys string
-		args []string
-		exit int
-		want string
-	}{
-		{"y\n", cancel, cli.ExitUsage, "Cancel 121 of 130 services of Play for good? Type the number 121 to continue:"},
-		{"120\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent"},
-		{"121\n", append(cancel, "--lang", "pt"), cli.ExitOK, "Cancelar 121 de 130 serviços"},
-	} {
-		s.Requests = nil
-		exit, shown := u.typeAt(c.keys, c.args...)
-		if exit != c.exit || !strings.Contains(shown, c.want) || (len(s.Requests) > 0) != (c.exit == cli.ExitOK) {
-			t.Errorf("%q: exit %d, sent %v, shown %q; want %d, %q", c.keys, exit, s.Requests, shown, c.exit, c.want)
-		}
-	}
+	s.typed(u, []terminalCase{
+		{"y\n", cancel, cli.ExitUsage, "Cancel 121 of 130 services of Play for good? Type the number 121 to continue:", 0},
+		{"120\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent", 0},
+		{"121\n", append(cancel, "--lang", "pt"), cli.ExitOK, "Cancelar 121 de 130 serviços", 1},
+	})
 	u.run(nil, "context", "add", "live", "--server", u.env["ATIVA_SERVER"], "--protected", "--use")
 	delete(u.env, "ATIVA_SERVER")
 	for keys, want := range map[string]int{"121\nwrong\n": cli.ExitUsage, "121\nlive\n": cli.ExitOK, "live\n": cli.ExitUsage} {

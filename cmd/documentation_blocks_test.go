@@ -102,9 +102,7 @@ func isTyped(t *testing.T, path string, b block, name string) {
 		return
 	}
 	files, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, file := range files {
 		if text, err := os.ReadFile(file); err == nil && strings.Contains(string(text), "\nfunc "+name+"(t *testing.T)") {
 			return
@@ -130,20 +128,14 @@ func newReader(t *testing.T, template *exampleTemplate, path, page string) reade
 			w.write("etc/serve.yaml", settings[1])
 		}
 		w.write("etc/smtp-password", "secret")
-		if err := os.Chmod(filepath.Join(w.dir, "etc/smtp-password"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(filepath.Join(w.dir, "etc/smtp-password"), 0o600))
 	} else {
 		w = template.copy(t)
 	}
 	sample, err := os.ReadFile("operator/sample/assinantes.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	program, err := exec.LookPath("ativa")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	stand := fmt.Sprintf(standIn, program, filepath.Join(w.dir, "token"))
 	for name, text := range map[string]string{
 		"home/.config/ativa/config.yaml":     "context: dev\ncontexts:\n  - {name: dev, server: \"" + w.url + "\"}\n",

@@ -36,9 +36,7 @@ func TestDocumentationLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	all := pages(t)
 	generated, err := filepath.Glob("../docs/cli/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, path := range generated {
 		all[path] = readPage(t, path)
 	}
@@ -74,9 +72,7 @@ func TestDocumentationIndexHasEveryPage(t *testing.T) {
 	index := readPage(t, "../docs/README.md")
 	for _, path := range slices.Sorted(maps.Keys(pages(t))) {
 		relative, err := filepath.Rel("../docs", path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if name := filepath.ToSlash(relative); name != "README.md" && !strings.Contains(index, "]("+name) {
 			t.Errorf("docs/README.md does not lead to %s", name)
 		}
@@ -93,9 +89,7 @@ func TestDocumentationNamesTestsThatExist(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	named := 0
 	for path, page := range pages(t) {
 		for _, m := range regexp.MustCompile("`(Test[A-Z]\\w+)").FindAllStringSubmatch(page, -1) {

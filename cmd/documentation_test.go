@@ -19,9 +19,7 @@ import (
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	found, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	all := map[string]string{}
 	for _, path := range append(found, "../README.md", "../CONTRIBUTING.md", "../SECURITY.md", "../CHANGELOG.md") {
 		all[path] = readPage(t, path)
@@ -32,9 +30,7 @@ func pages(t *testing.T) map[string]string {
 func readPage(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 

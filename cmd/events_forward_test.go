@@ -88,9 +88,7 @@ func TestForwardingRepeatsTheSameMessageOnTheSchedule(t *testing.T) {
 		r := &scriptedReceiver{answers: []int{500, 0, 302, 404, 503, 429, 500, 200}}
 		var stderr bytes.Buffer
 		f := forwardTo(t, r, &stderr)
-		if err := f.deliver(t.Context(), page("b", `{"id":"1","document":null,"own":"<é>"}`, `{"id":"2"}`)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.deliver(t.Context(), page("b", `{"id":"1","document":null,"own":"<é>"}`, `{"id":"2"}`)))
 		want := []time.Duration{0, 5 * time.Second, 35 * time.Second, 155 * time.Second, 755 * time.Second, 2555 * time.Second, 6155 * time.Second, 9755 * time.Second}
 		var got []time.Duration
 		for _, a := range r.attempts {

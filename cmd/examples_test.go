@@ -66,9 +66,7 @@ func (e *exampleTemplate) make(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.waitUntilDelivered()
-	if err := s.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Stop())
 	var err error
 	if e.database, err = os.ReadFile(filepath.Join(w.dir, "ativa.db")); err != nil {
 		t.Fatal(err)
@@ -90,9 +88,7 @@ func (w *exampleFixture) waitUntilDelivered() {
 func (e *exampleTemplate) copy(t *testing.T) *exampleFixture {
 	t.Helper()
 	c := &exampleFixture{t: t, dir: t.TempDir(), token: e.token}
-	if err := os.WriteFile(filepath.Join(c.dir, "ativa.db"), e.database, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(c.dir, "ativa.db"), e.database, 0o600))
 	s := c.start()
 	t.Cleanup(func() {
 		if err := s.Stop(); err != nil {
@@ -115,9 +111,7 @@ func startService(t *testing.T, dsn, mail string) *operator.Service {
 	t.Helper()
 	o := operator.ServeOptions{Listen: "127.0.0.1:0", DB: dsn, DeliveryOptions: operator.DeliveryOptions{MailDir: mail, MailFrom: "a@example.com"}}
 	s, err := operator.StartService(context.Background(), o, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -135,12 +129,8 @@ func (w *exampleFixture) configure(url string) {
 func (w *exampleFixture) write(name, text string) {
 	w.t.Helper()
 	path := filepath.Join(w.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(w.t, os.WriteFile(path, []byte(text), 0o700))
 }
 
 // files writes the examples' input files, and stand-ins for other programs.

@@ -27,9 +27,7 @@ func newFilesFixture(t *testing.T) filesFixture {
 func (f filesFixture) write(name, text string, mode os.FileMode) (path string) {
 	f.t.Helper()
 	path = filepath.Join(f.dir, name)
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, os.WriteFile(path, []byte(text), mode))
 	return path
 }
 
@@ -54,9 +52,7 @@ func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
 	report, rejected, plan := file+".report.csv", file+".rejected.csv", filepath.Join(f.dir, "plan.json")
 	victim := f.write("victim", "precious", 0o644)
 	for _, path := range []string{report, rejected} {
-		if err := os.Symlink(victim, path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(victim, path))
 	}
 	f.write("plan.json", "", 0o666)
 	if got := f.run(nil, "subscribers", "import", file); got.exit != cli.ExitInvalidInput {
@@ -70,12 +66,8 @@ func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
 	}
 	f.want(victim, "precious")
 
-	if err := os.Remove(report); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(report, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(report))
+	must(t, os.Mkdir(report, 0o700))
 	got := f.run(nil, "subscribers", "import", file, "--lang", "pt")
 	if info, err := os.Stat(report); got.exit != cli.ExitError || err != nil || !info.IsDir() || !strings.Contains(got.stderr, ".report.csv não é um arquivo") {
 		t.Errorf("exit %d, %v, %v:\n%s", got.exit, info, err, got.stderr)

@@ -24,17 +24,11 @@ func TestGeneratedPagesAndCompletionsAreCurrent(t *testing.T) {
 	want := generate(t)
 	for _, dir := range []string{"../docs/cli", "../docs/man", "../completions"} {
 		if *update {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.RemoveAll(dir))
+			must(t, os.MkdirAll(dir, 0o755))
 		}
 		have, err := filepath.Glob(dir + "/*")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, path := range have {
 			if _, ok := want[path]; !ok {
 				t.Errorf("%s is not generated any more; delete it", path)
@@ -43,9 +37,7 @@ func TestGeneratedPagesAndCompletionsAreCurrent(t *testing.T) {
 	}
 	for path, text := range want {
 		if *update {
-			if err := os.WriteFile(path, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, text, 0o644))
 		}
 		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, text) {
 			t.Errorf("%s is stale: run go test ./cmd -run Generated -update", path)
@@ -74,14 +66,10 @@ func generate(t *testing.T) map[string][]byte {
 			c.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 		}
 		var page bytes.Buffer
-		if err := doc.GenMarkdown(c, &page); err != nil {
-			t.Fatal(err)
-		}
+		must(t, doc.GenMarkdown(c, &page))
 		files[filepath.Join("../docs/cli", strings.ReplaceAll(c.CommandPath(), " ", "_")+".md")] = page.Bytes()
 		var manual bytes.Buffer
-		if err := doc.GenMan(c, header(), &manual); err != nil {
-			t.Fatal(err)
-		}
+		must(t, doc.GenMan(c, header(), &manual))
 		files[filepath.Join("../docs/man", strings.ReplaceAll(c.CommandPath(), " ", "-")+".1")] = manual.Bytes()
 		for _, sub := range c.Commands() {
 			walk(sub)
@@ -96,9 +84,7 @@ func generate(t *testing.T) map[string][]byte {
 		"ativa.ps1":  func(b *bytes.Buffer) error { return root.GenPowerShellCompletionWithDesc(b) },
 	} {
 		var script bytes.Buffer
-		if err := write(&script); err != nil {
-			t.Fatal(err)
-		}
+		must(t, write(&script))
 		files[filepath.Join("../completions", name)] = script.Bytes()
 	}
 	return files

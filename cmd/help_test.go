@@ -133,9 +133,7 @@ func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(found) < 20 {
 		t.Errorf("only %d variables found: is the search still right?", len(found))
 	}

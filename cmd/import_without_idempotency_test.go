@@ -51,14 +51,10 @@ func newServerWithoutIdempotency(t *testing.T) (*serverWithoutIdempotency, *proc
 func (f *serverWithoutIdempotency) acceptAll(t *testing.T) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.address+"/products", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	request.Close = true
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_ = response.Body.Close()
 }
 
@@ -118,9 +114,7 @@ func (f *serverWithoutIdempotency) checkExact(t *testing.T, w *processFixture, r
 	f.BreakOff = func() bool { return chance.IntN(60) == 0 }
 	for run := range 200 {
 		c := w.Command(args...)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Start())
 		if run < 10 {
 			time.Sleep(time.Duration(20+rand.IntN(200)) * time.Millisecond)
 			_ = c.Process.Kill()

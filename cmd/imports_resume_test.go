@@ -22,14 +22,10 @@ import (
 func reportedResults(t *testing.T, path string) (all []string) {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	for line, err := range sheet.ReadReport(f) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all = append(all, line.Result)
 	}
 	return all

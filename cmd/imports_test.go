@@ -16,9 +16,7 @@ import (
 // possible passwords.
 func TestARunIsNotedWithWholePathsAndWithoutSecrets(t *testing.T) {
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for line, want := range map[string]string{
 		"subscribers import a.csv --ca-cert ca.pem --client-cert c.pem --client-key k.pem --report-dir . --rate 5 --proxy http://user:canary@proxy:3128": "subscribers import --ca-cert=HERE/ca.pem --client-cert=HERE/c.pem --client-key=HERE/k.pem --rate=5 --report-dir=HERE HERE/a.csv",
 		"provision suspend --file a.csv --proxy http://user:canary@proxy:3128":                                                                           "provision suspend --file=HERE/a.csv",
@@ -26,9 +24,7 @@ func TestARunIsNotedWithWholePathsAndWithoutSecrets(t *testing.T) {
 	} {
 		root := newRoot(&cli.Env{Getenv: func(string) string { return "" }})
 		c, _, err := root.Find(strings.Fields(line))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got := ""
 		c.RunE = func(c *cobra.Command, args []string) error {
 			got = strings.Join(commandLine(c, args...), " ")
@@ -36,9 +32,7 @@ func TestARunIsNotedWithWholePathsAndWithoutSecrets(t *testing.T) {
 		}
 		root.PersistentPreRunE = nil
 		root.SetArgs(strings.Fields(line))
-		if err := root.Execute(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, root.Execute())
 		if got = filepath.ToSlash(strings.ReplaceAll(got, here, "HERE")); got != want {
 			t.Errorf("%s: noted as %s, want %s", line, got, want)
 		}
@@ -54,9 +48,7 @@ func TestRateHoldsWithinOneBatch(t *testing.T) {
 		var o sendOptions
 		f := pflag.NewFlagSet("import", pflag.ContinueOnError)
 		o.addFlags(f)
-		if err := f.Parse(strings.Fields(line)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Parse(strings.Fields(line)))
 		if err := o.complete(f); err != nil || o.Rows != want {
 			t.Errorf("%q: got %d rows in a batch, %v, want %d", line, o.Rows, err, want)
 		}

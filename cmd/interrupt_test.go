@@ -58,9 +58,7 @@ func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	w.Env = append(w.Env, "ATIVA_SERVER="+server.URL)
 	h := heldImport{w.Command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "2"), g, new(lockedBuffer)}
 	h.Stderr = h.stderr
-	if err := h.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.Start())
 	select {
 	case <-g.held:
 	case <-time.After(testTimeout):
@@ -72,9 +70,7 @@ func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 // interrupt stops the import and returns when it has noticed.
 func (h heldImport) interrupt(t *testing.T, tell func(*exec.Cmd) error) {
 	t.Helper()
-	if err := tell(h.Cmd); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tell(h.Cmd))
 	eventually(t, "the notice of the signal", func() bool { return strings.Contains(h.stderr.String(), "finishing what is under way") })
 }
 
@@ -144,9 +140,7 @@ func (w *processFixture) checkInterrupted() {
 			Unanswered int
 		}
 	}
-	if err := json.Unmarshal(w.Must("imports", "list", "-o", "json"), &listed); err != nil {
-		w.Fatal(err)
-	}
+	must(w, json.Unmarshal(w.Must("imports", "list", "-o", "json"), &listed))
 	if len(listed.Imports) != 1 {
 		w.Fatalf("got %+v", listed)
 	}

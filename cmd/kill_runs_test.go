@@ -200,15 +200,11 @@ func (c killedRun) check(t *testing.T, f *selectionFixture) {
 		t.Fatalf("got the runs %+v, want one that is finished, with nothing failed or unanswered", all)
 	}
 	report, err := os.Open(all[0].Report.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer report.Close()
 	lines := 0
 	for l, err := range sheet.ReadReport(report) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if lines++; !slices.Contains([]string{api.ResultAccepted, api.ResultCreated, sheet.ResultDeleted}, l.Result) {
 			t.Errorf("the report has %+v, want it done", l)
 		}

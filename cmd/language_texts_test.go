@@ -169,7 +169,5 @@ func inspect(t *testing.T, visit func(where string, n ast.Node)) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

@@ -59,9 +59,7 @@ func TestALoginThatCannotBeRecordedKeepsTheFormerToken(t *testing.T) {
 	u, kept := startLogin(t)
 	u.login("keyring")
 	lock := filepath.Join(u.env["XDG_CONFIG_HOME"], "ativa", "config.yaml.lock")
-	if err := errors.Join(os.RemoveAll(lock), os.Mkdir(lock, 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.RemoveAll(lock), os.Mkdir(lock, 0o700)))
 	if got := u.run(strings.NewReader("secret\n"), "login", "--token-stdin", "--storage", "file"); got.exit == cli.ExitOK {
 		t.Errorf("login: exit 0, %s", got.stderr)
 	}
@@ -99,9 +97,7 @@ func TestAContextIsRemovedBesideALockedKeyring(t *testing.T) {
 	u.login("keyring")
 	keyring.MockInitWithError(errors.New("failed to unlock correct collection '/org/freedesktop/secrets/collection/login'"))
 	defer keyring.MockInit()
-	if err := os.RemoveAll(u.env["XDG_CACHE_HOME"]); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(u.env["XDG_CACHE_HOME"]))
 	got := u.run(nil, "products")
 	if got.exit != cli.ExitAuth || !strings.Contains(got.stderr, "it could not be read: it is locked\nunlock or start it, or keep the token in a file: ativa login --storage file") {
 		t.Errorf("a locked keyring: exit %d, %s", got.exit, got.stderr)

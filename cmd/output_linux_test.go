@@ -21,9 +21,7 @@ import (
 // shape of their output with docs/output.md, which -update writes.
 func TestJSONShapesAreAsDocumented(t *testing.T) {
 	path, err := filepath.Abs("../docs/output.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := newCaptureFixture(t)
 	t.Chdir(f.home)
 	shapes := map[string]any{} // by command
@@ -61,9 +59,7 @@ func TestJSONShapesAreAsDocumented(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(page.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(page.String()), 0o644))
 	}
 	if diff := cmp.Diff(strings.Split(readPage(t, path), "\n"), strings.Split(page.String(), "\n")); diff != "" {
 		t.Errorf("%s is not what the commands print: run go test ./cmd -run JSONShapes -update, and think of schema_version\n%s", path, diff)

@@ -22,9 +22,7 @@ import (
 // the fixed clock, and compares them with docs/pictures, which -update writes.
 func TestPicturesAreAsCaptured(t *testing.T) {
 	pictures, err := filepath.Abs("../docs/pictures")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := newCaptureFixture(t)
 	delete(f.env, "NO_COLOR")
 	f.env["TERM"] = "xterm-256color"

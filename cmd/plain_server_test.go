@@ -4,12 +4,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
-	"ativa/internal/cli"
 )
 
 // userOf returns a user of the server.
@@ -65,21 +63,4 @@ func pausedEntry() api.Service {
 	s := entry(25, "paused")
 	s.StatusID = 99
 	return s
-}
-
-// A command that the server does not support is refused before anything is sent.
-func TestAServerWithoutOverdueIsNamedAsSuch(t *testing.T) {
-	for _, operation := range []string{"overdue", "settle"} {
-		for _, more := range [][]string{nil, {"--dry-run"}, {"--status", "active", "--yes", "--max-changes", "1"}} {
-			u, s := minimalServer(t, entry(25, "active"))
-			args := []string{"provision", operation, "--product", "p"}
-			if len(more) < 2 {
-				args = append(args, ana)
-			}
-			got := u.run(nil, append(args, more...)...)
-			if got.exit != cli.ExitRefused || !strings.Contains(got.stderr, "this server knows no suspension for lack of payment; nothing was sent") || lastWrite(s) != "" {
-				t.Errorf("%v %v: exit %d, %q, sent %q", args, more, got.exit, got.stderr, lastWrite(s))
-			}
-		}
-	}
 }

@@ -55,9 +55,7 @@ func (m bothEngines) Run() int {
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if os.Getenv(pgtest.Engine) == "postgres" {
 		scripts = slices.DeleteFunc(scripts, func(path string) bool { return !touchesTheDatabase.MatchString(readPage(t, path)) })
 	}

@@ -44,9 +44,7 @@ func makeOlder(t pgtest.TB, dsn string, span time.Duration, documents ...string)
 		_, err = db.ExecContext(context.Background(), statement)
 		db.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // selectionFixture is a service behind a failing proxy, with subscribers whose play-basic
@@ -76,9 +74,7 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 		}
 	})
 	token, err := operator.CreateDemoData(t.Context(), f.service.Parts, 100, time.Millisecond)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	proxy := proxyOf(t, f.service.URL)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		done, answered := true, true
@@ -112,9 +108,7 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 func (f *selectionFixture) file(name, text string) string {
 	f.t.Helper()
 	path := filepath.Join(f.dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -122,9 +116,7 @@ func (f *selectionFixture) file(name, text string) string {
 func (f *selectionFixture) documents() (paths []string) {
 	f.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports/*.kept"))
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	for _, path := range paths {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 			f.t.Errorf("%s: got the mode %v, %v, want 0600", path, info.Mode(), err)
@@ -316,10 +308,8 @@ func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 				path = c.place(f)
 			}
 			own, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.replace(path, []byte(c.text(others)))
+			must(t, err)
+			must(t, os.WriteFile(path, []byte(c.text(others)), 0o600))
 			got := f.run(nil, "imports", "resume", id[0], "--yes")
 			if got.exit != cli.ExitInvalidInput || !strings.Contains(got.stderr, "nothing was sent") || f.posts.Load() != 0 {
 				t.Errorf("exchanged: got exit %d after %d requests, %s, want 6 after none", got.exit, f.posts.Load(), got.stderr)
@@ -329,7 +319,7 @@ func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 					t.Errorf("%s: got %s, want %s", d, now, status)
 				}
 			}
-			f.replace(path, own)
+			must(t, os.WriteFile(path, own, 0o600))
 			f.must("imports", "resume", id[0], "--yes")
 			if left := f.must("imports", "list", "--jq", interrupted).stdout; left != "" {
 				t.Errorf("got %q, want no interrupted run", left)
@@ -345,12 +335,5 @@ func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func (f *selectionFixture) replace(path string, text []byte) {
-	f.t.Helper()
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		f.t.Fatal(err)
 	}
 }

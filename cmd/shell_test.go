@@ -42,9 +42,7 @@ func TestShellsComplete(t *testing.T) {
 	w := newExampleTemplate(t).copy(t)
 	w.run("ativa products")
 	scripts, err := filepath.Abs("../completions")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for shell, script := range shells() {
 		t.Run(shell, func(t *testing.T) {
 			if _, err := exec.LookPath(shell); err != nil {
@@ -61,9 +59,7 @@ func TestShellsComplete(t *testing.T) {
 				"ativa events -o json":                                             {"json", "jsonl"},
 			} {
 				path := filepath.Join(w.dir, "press-"+shell)
-				if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(path, []byte(script), 0o600))
 				var got []string
 				eventually(t, fmt.Sprintf("%q offers %q", line, want), func() bool { // a busy machine may answer too late
 					c := exec.CommandContext(t.Context(), shell, path)

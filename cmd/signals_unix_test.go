@@ -25,22 +25,16 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 	}
 	file, log := filepath.Join(t.TempDir(), "serve.yaml"), new(lockedBuffer)
 	write := func(level string) {
-		if err := os.WriteFile(file, []byte("listen: 127.0.0.1:0\nlog_level: "+level+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte("listen: 127.0.0.1:0\nlog_level: "+level+"\n"), 0o600))
 	}
 	write("info")
 	w := newProcessFixture(t)
 	start := func() *exec.Cmd {
 		c := w.Command("serve", "--config", file, "--db", w.DSN)
 		out, err := c.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c.Stderr = log
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Start())
 		t.Cleanup(func() { _ = c.Process.Kill() })
 		if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 			t.Fatalf("got %q, %v: %s", line, err, log)
@@ -48,9 +42,7 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 		return c
 	}
 	send := func(c *exec.Cmd, s os.Signal) {
-		if err := c.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Process.Signal(s))
 	}
 	c := start()
 	write("loud")
@@ -71,20 +63,12 @@ func TestASignalStopsTheCommandOfASync(t *testing.T) {
 	w := newProcessFixture(t)
 	for s, want := range map[os.Signal]int{os.Interrupt: cli.ExitInterrupted, syscall.SIGTERM: cli.ExitTerminated} {
 		fifo := filepath.Join(t.TempDir(), "fifo")
-		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Mkfifo(fifo, 0o600))
 		c := w.Command("sync", "--from-command", "sleep 600 > "+fifo+" | cat", "--yes")
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Start())
 		held, err := os.Open(fifo) // blocks until the sleep opens it
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, c.Process.Signal(s))
 		if _, err := io.ReadAll(held); err != nil { // until the sleep ends
 			t.Error(err)
 		}

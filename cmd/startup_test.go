@@ -34,9 +34,7 @@ func starts() [][]string {
 func built(t *testing.T, name, source string) string {
 	t.Helper()
 	path, err := processtest.Build(name, source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return path
 }
 

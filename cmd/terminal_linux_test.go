@@ -30,9 +30,7 @@ func newTerminal(t *testing.T) (other, terminal *os.File) {
 	if err == nil {
 		terminal, err = os.OpenFile(fmt.Sprint("/dev/pts/", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { terminal.Close() })
 	return other, terminal
 }
@@ -40,9 +38,7 @@ func newTerminal(t *testing.T) (other, terminal *os.File) {
 // setSize sets the size of a terminal.
 func setSize(t *testing.T, terminal *os.File, columns, lines int) {
 	t.Helper()
-	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(lines), Col: uint16(columns)}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(lines), Col: uint16(columns)}))
 }
 
 // Retries are reported only to a person at a terminal.
@@ -87,9 +83,7 @@ func readTo(t *testing.T, f *os.File, end string) string {
 	buf := make([]byte, 4096)
 	for !strings.Contains(got.String(), end) {
 		n, err := f.Read(buf)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got.Write(buf[:n])
 	}
 	return got.String()

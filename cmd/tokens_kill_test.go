@@ -74,9 +74,7 @@ func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 			}
 			command, output := w.tokensCommand(names...)
 			command.Args = append(command.Args, "--server", w.startKillingProxy(n, after, func() { close(reached); <-killed }))
-			if err := command.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, command.Start())
 			select {
 			case <-reached:
 			case <-time.After(testTimeout):
@@ -140,9 +138,7 @@ func (w *processFixture) wantSecrets(path string, n int) {
 	}
 	for _, file := range found {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			w.Fatal(err)
-		}
+		must(w, err)
 		want := 0
 		if file == path {
 			want = n
@@ -157,9 +153,7 @@ func (w *processFixture) wantSecrets(path string, n int) {
 func (w *processFixture) wantUsable(path string, n int) {
 	w.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		w.Fatal(err)
-	}
+	must(w, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil || len(rows) != n+1 {

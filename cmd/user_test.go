@@ -65,9 +65,7 @@ func (u *user) must(args ...string) outcome {
 func silentServer(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l.Addr().String()
 }
@@ -106,9 +104,7 @@ func decode[T any](t *testing.T, text string) T {
 func writeFile(t *testing.T, name, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -121,10 +117,19 @@ func (u *user) environment(in io.Reader, out, err io.Writer) *cli.Env {
 func proxyOf(t *testing.T, address string) *httputil.ReverseProxy {
 	t.Helper()
 	target, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := httputil.NewSingleHostReverseProxy(target)
 	p.ErrorLog = log.New(io.Discard, "", 0)
 	return p
+}
+
+// must ends the test if there is an error.
+func must(t interface {
+	Helper()
+	Fatal(args ...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -61,23 +61,6 @@ func TestTheCPFIsShownFromTheMenu(t *testing.T) {
 	})
 }
 
-func TestTheMessageForTheSubscriberIsPortuguese(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.chooseText("message for the subscriber")
-		x.wants("Message for Ana Souza, copied to the clipboard", "Olá, Ana!")
-		got := x.m.card.record.SubscriberMessage()
-		for _, want := range []string{"Olá, Ana!", "Play Basic está ativo", "clique no link"} {
-			if !strings.Contains(got, want) {
-				t.Errorf("the message lacks %q: %s", want, got)
-			}
-		}
-		if strings.Contains(got, "529") || strings.Contains(got, "Premium") {
-			t.Errorf("the message has too much: %s", got)
-		}
-	})
-}
-
 // Text from the server is escaped before it reaches the terminal.
 func TestDataOfTheServerIsEscaped(t *testing.T) {
 	on(t, options{colours: true}, func(x *testDesk) {

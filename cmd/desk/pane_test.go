@@ -72,18 +72,6 @@ func TestTheChosenRowIsHighlighted(t *testing.T) {
 	}
 }
 
-// At 120 columns no line is broken, and the panes have titles.
-func TestPanesAtALargeSize(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.send(tea.WindowSizeMsg{Width: 120, Height: 40})
-		x.keys("souza")
-		x.wants("─ Results ─", "┬─ Subscriber ─", "│ ana@example.com", "│ Música activating")
-		x.keys("<enter>")
-		x.wants("─ Services ─", "─ Deliveries ─", "─ History ─",
-			"Música activating today 09:12 waits for the subscriber to follow the link in the activation e-mail Play Premium cancelled")
-	})
-}
-
 // Equal deliveries share a line, and at 80×24 the history always has room.
 func TestTheHistoryHasRoom(t *testing.T) {
 	on(t, options{}, func(x *testDesk) {

@@ -47,9 +47,7 @@ type process struct {
 func newProcess(t *testing.T) *process {
 	t.Helper()
 	program, err := processtest.Build("ativa", "../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	command := func(args ...string) *exec.Cmd {
 		c := exec.Command(program, args...)
@@ -62,19 +60,13 @@ func newProcess(t *testing.T) *process {
 	if err == nil {
 		err = serve.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = serve.Process.Kill(); _ = serve.Wait() })
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	url := strings.TrimSpace(strings.TrimPrefix(line, "ativa serves "))
 	bearer, err := command("auth", "token", "--context", "dev").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := apitest.Client(t, client.Options{Server: url, Tokens: apitest.Token(strings.TrimSpace(string(bearer))), Transport: func(network *http.Transport) http.RoundTripper {
 		return countedWrites{network, p.writes}
 	}})
@@ -110,9 +102,7 @@ func (p *process) register(first int) {
 		document := string(cpf.WithCheckDigits(strconv.Itoa(529982247 + i)))
 		_, err := p.service.client.CreateSubscriber(p.t.Context(), api.SubscriberCreate{Name: fmt.Sprintf("Ana Souza%05d", i), Document: document,
 			Email: "ana@example.com", Phone: "+5511987654321"}, client.NewIdempotencyKey())
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		must(p.t, err)
 		p.people = append(p.people, document)
 	}
 }
@@ -142,20 +132,14 @@ func (p *process) subscriber(seed int) (name string) {
 func (p *process) followLinks() {
 	p.t.Helper()
 	emails, err := filepath.Glob(filepath.Join(p.mail, "*.eml"))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	for _, path := range slices.Compact(emails) { // a file that is renamed meanwhile may be listed twice
 		email, err := os.ReadFile(path)
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		must(p.t, err)
 		text, _ := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(email))) // also passes the header
 		link := regexp.MustCompile(`https?://\S+/activate/\S+`).Find(text)
 		answer, err := http.Post(string(link), "application/x-www-form-urlencoded", nil)
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		must(p.t, err)
 		_ = answer.Body.Close()
 		_ = os.Remove(path)
 	}

@@ -73,11 +73,10 @@ func (d *checker) proxy(server *url.URL) {
 		d.ok("proxy", cli.Msg("%s (%s)", v.Shown(), v.Source))
 		return
 	}
-	err = client.CheckEnvironmentProxy(server)
-	proxy, _ := http.ProxyFromEnvironment(&http.Request{URL: server})
+	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: server})
 	switch {
 	case err != nil:
-		d.failWith("proxy", err)
+		d.fail(cli.ExitUsage, "proxy", cli.Msg("the proxy of the environment is not a URL"), cli.Msg("fix HTTPS_PROXY, or give --proxy"))
 	case proxy != nil:
 		d.ok("proxy", cli.Msg("%s (HTTPS_PROXY or HTTP_PROXY)", proxy.Redacted()))
 	default:

@@ -21,7 +21,9 @@ func TestTheComposeFileSetsWhatTheServiceReads(t *testing.T) {
 			Environment map[string]string
 		}
 	}
-	must(t, yaml.Unmarshal([]byte(text), &file))
+	if err := yaml.Unmarshal([]byte(text), &file); err != nil {
+		t.Fatal(err)
+	}
 	values := map[string]string{"ATIVA_HOST": "ativa.example.com", "POSTGRES_PASSWORD": "secret", "ATIVA_SMTP": "smtp://ativa@smtp.example.com:587",
 		"ATIVA_SMTP_PASSWORD": "secret", "ATIVA_MAIL_FROM": "ativacao@example.com"}
 	head, _, _ := strings.Cut(text, "\nname:")

@@ -40,9 +40,13 @@ func TestTheExampleProxiesServe(t *testing.T) {
 				}
 			}()
 			_, token, err := s.Registry.CreateProvider(t.Context(), domain.Provider{Name: "Azul", Limit: 10, AllProducts: true})
-			must(t, err)
+			if err != nil {
+				t.Fatal(err)
+			}
 			port, err := pgcluster.FreePort(t.Context())
-			must(t, err)
+			if err != nil {
+				t.Fatal(err)
+			}
 			start(t, program, strings.TrimPrefix(s.URL, "http://"), port)
 			p := proxied{t: t, url: fmt.Sprintf("http://127.0.0.1:%d", port)}
 			p.waitUntilItAnswers()
@@ -64,7 +68,9 @@ func (p proxied) call(method, path, bearer string, body []byte, headers ...strin
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, p.url+path, bytes.NewReader(body))
-	must(p.t, err)
+	if err != nil {
+		p.t.Fatal(err)
+	}
 	req.Header.Set("Content-Type", "application/json")
 	if bearer != "" {
 		req.Header.Set("Authorization", "Bearer "+bearer)
@@ -78,7 +84,9 @@ func (p proxied) call(method, path, bearer string, body []byte, headers ...strin
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	must(p.t, err)
+	if err != nil {
+		p.t.Fatal(err)
+	}
 	return res.StatusCode, string(text)
 }
 
@@ -150,7 +158,9 @@ func run(t *testing.T, env []string, name string, args ...string) {
 	c.Env, c.Stdout, c.Stderr = append(os.Environ(), env...), &log, &log
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 10 * time.Second
-	must(t, c.Start())
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { // after the test's context
 		_ = c.Wait() // the error of an interrupted program
 		if t.Failed() {
@@ -163,7 +173,9 @@ func startNginx(t *testing.T, program, server string, port int) {
 	t.Helper()
 	dir := t.TempDir()
 	text, err := os.ReadFile("../../docs/proxy/nginx.conf")
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	site := string(text)
 	for from, to := range map[string]string{
 		"127.0.0.1:8080": server, "listen 443 ssl http2": fmt.Sprintf("listen 127.0.0.1:%d", port),
@@ -177,7 +189,9 @@ func startNginx(t *testing.T, program, server string, port int) {
 	whole := "pid " + dir + "/pid; error_log stderr; daemon off; master_process off; events {}\nhttp { access_log off; client_body_temp_path " + dir + "/body; proxy_temp_path " + dir +
 		"/proxy; fastcgi_temp_path " + dir + "/f; uwsgi_temp_path " + dir + "/u; scgi_temp_path " + dir + "/s;\n" + site + "}\n"
 	path := filepath.Join(dir, "nginx.conf")
-	must(t, os.WriteFile(path, []byte(whole), 0o600))
+	if err := os.WriteFile(path, []byte(whole), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	run(t, nil, program, "-p", dir, "-c", path)
 }
 
@@ -185,9 +199,13 @@ func startCaddy(t *testing.T, program, server string, port int) {
 	t.Helper()
 	dir := t.TempDir()
 	text, err := os.ReadFile("../../docs/proxy/Caddyfile")
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	path := filepath.Join(dir, "Caddyfile")
-	must(t, os.WriteFile(path, append([]byte("{\n\tadmin off\n}\n"), text...), 0o600))
+	if err := os.WriteFile(path, append([]byte("{\n\tadmin off\n}\n"), text...), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	run(t, []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_DATA_HOME=" + dir, fmt.Sprintf("ATIVA_HOST=http://127.0.0.1:%d", port), "ATIVA_SERVERS=" + server},
 		program, "run", "--config", path, "--adapter", "caddyfile")
 }

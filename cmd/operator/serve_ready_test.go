@@ -33,7 +33,9 @@ func TestAHealthCheckAsksTheServerOfItsSettings(t *testing.T) {
 			t.Errorf("--listen %s: got %d, %q, want a server that is ready", l, exit, said)
 		}
 	}
-	must(t, s.Stop())
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
 	exit, said := checkReadyAs(t, map[string]string{"ATIVA_LISTEN": listen})
 	if exit != cli.ExitUnavailable || !strings.HasPrefix(said, "no server answers at "+listen) {
 		t.Errorf("stopped: got %d, %q", exit, said)

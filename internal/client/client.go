@@ -100,7 +100,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport, err := newTransport(o, base)
+	transport, err := newTransport(o)
 	if err != nil {
 		return nil, err
 	}

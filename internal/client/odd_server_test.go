@@ -63,9 +63,6 @@ func (s *oddServer) respond(w http.ResponseWriter, route string) {
 		respond(w, 422, `{"message":"The given data was invalid.","errors":{"product_id":["unknown product"]}}`)
 	case "PUT /subscribers/52998224725":
 		respond(w, 200, `[]`)
-	case "DELETE /subscribers/52998224725":
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, "<html>please log in</html>")
 	default:
 		w.WriteHeader(http.StatusNotFound)
 	}

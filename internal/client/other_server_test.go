@@ -259,12 +259,4 @@ func TestRefusalsOfAnotherServerAreErrors(t *testing.T) {
 	if want := []api.FieldError{{Field: "product_id", Detail: "unknown product"}}; !slices.Equal(e.Problem.Errors, want) {
 		t.Errorf("422: got %+v, want %+v", e.Problem.Errors, want)
 	}
-	_, err = c.DeleteSubscriber(ctx, "52998224725", "")
-	if _, ok := errors.AsType[*client.UnexpectedResponseError](err); !ok || !client.MayHaveEffect(err) {
-		t.Errorf("a web page: got %v, want it unexpected", err)
-	}
-	_, err = c.Subscriber(ctx, "39053344705")
-	if client.KindOf(err) != client.KindNotFound || strings.Contains(err.Error(), "39053344705") {
-		t.Errorf("404 without body: got %v, want not found without the document", err)
-	}
 }

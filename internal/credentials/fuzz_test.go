@@ -38,29 +38,6 @@ func FuzzTokenFile(f *testing.F) {
 	})
 }
 
-// Any file of a login gives this account's token or a typed error, and a token saved over
-// it is loaded again.
-func FuzzStoredToken(f *testing.F) {
-	account := credentials.Account{Server: "https://a.example", Context: "work"}
-	for _, text := range []string{"", "ativa_1", "ativa_1\n", "ativa_1\nativa_2", "a b", "\x00"} {
-		f.Add([]byte(text))
-	}
-	s := credentials.FileStorage{Dir: f.TempDir()}
-	must(f, s.Save(context.Background(), account, "ativa_1"))
-	path := onlyFile(f, s.Dir)
-	f.Fuzz(func(t *testing.T, content []byte) {
-		must(t, os.WriteFile(path, content, 0o600))
-		token, err := stored(t.Context(), &s, account)
-		if err != nil {
-			if e, named := errors.AsType[*credentials.Error](err); !named || e.Place != path {
-				t.Errorf("got %v, want an error that names the file", err)
-			}
-		} else if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			t.Errorf("got the token %q of %q", token, content)
-		}
-	})
-}
-
 // Any cache file gives a fresh bearer; otherwise the source makes a new one.
 func FuzzBearerCache(f *testing.F) {
 	for _, text := range []string{

@@ -42,9 +42,13 @@ func (c *container) command(t *testing.T, args []string, more ...string) *exec.C
 func unpacked(t *testing.T, path string) *container {
 	t.Helper()
 	img, err := tarball.ImageFromPath(path, nil)
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	file, err := img.ConfigFile()
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	layers := mutate.Extract(img)
 	defer layers.Close()
 	c := &container{root: t.TempDir(), config: file.Config}
@@ -66,10 +70,14 @@ func TestReleaseImageServesAndStops(t *testing.T) {
 
 	serve := c.command(t, append(c.config.Entrypoint, c.config.Cmd...), "ATIVA_LISTEN=127.0.0.1:0") // not 0.0.0.0: it uses this machine's network
 	said, err := serve.StdoutPipe()
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var log bytes.Buffer
 	serve.Stderr = &log
-	must(t, serve.Start())
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
 	first, err := bufio.NewReader(said).ReadString('\n')
 	if err != nil {
 		_ = serve.Wait()
@@ -85,7 +93,9 @@ func TestReleaseImageServesAndStops(t *testing.T) {
 		t.Errorf("%q: got %v, %s", admin, err, out)
 	}
 
-	must(t, serve.Process.Signal(syscall.SIGTERM))
+	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
 	_, _ = io.Copy(io.Discard, said)
 	if err := serve.Wait(); err != nil {
 		t.Errorf("SIGTERM: got %v, want exit 0: %s", err, log.String())
@@ -107,12 +117,16 @@ func exitCode(err error) int {
 func checkWritten(t *testing.T, root string) {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(root, "data/ativa.db"))
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || stat.Uid != user {
 		t.Errorf("the database is the file of %v, want of user %d", stat.Uid, user)
 	}
 	entries, err := os.ReadDir(root)
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())

@@ -249,7 +249,9 @@ func TestReleaseProgramsAreForTheirMachines(t *testing.T) {
 	for arch, machine := range want {
 		for _, a := range r.of(t, "Binary", arch) {
 			f, err := elf.Open(a.Path)
-			must(t, err)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if f.Machine != machine {
 				t.Errorf("%s: got %v, want %v", a.Path, f.Machine, machine)
 			}
@@ -339,12 +341,16 @@ func checkAbsent(t *testing.T, root, name string) {
 
 func mkdir(t *testing.T, path string) {
 	t.Helper()
-	must(t, os.MkdirAll(path, 0o755))
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func write(t *testing.T, path, content string, mode os.FileMode) {
 	t.Helper()
-	must(t, os.WriteFile(path, []byte(content), mode))
+	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // command runs a program to its end and returns its output.

@@ -1,27 +1,32 @@
 package render_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"syscall"
 	"testing"
-	"testing/synctest"
 
 	"ativa/internal/render"
 	"ativa/internal/system"
 )
 
-// lineCounter counts the lines that have arrived.
-type lineCounter struct{ lines int }
+// lineCounter counts the lines that have arrived, and keeps the first of them.
+type lineCounter struct {
+	lines int
+	first []byte
+}
 
 func (c *lineCounter) Write(b []byte) (int, error) {
+	if c.lines < 2 {
+		c.first = append(c.first, b...)
+	}
 	c.lines += bytes.Count(b, []byte{'\n'})
 	return len(b), nil
 }
 
+// A list is written while it is read: the first row before the second is asked for, except in a
+// table, which measures rows.
 func TestListsOfAnyLengthHoldBackNoMoreThanAFewHundredRows(t *testing.T) {
 	const rows = 2000
 	cases := map[string]struct {
@@ -47,6 +52,9 @@ func TestListsOfAnyLengthHoldBackNoMoreThanAFewHundredRows(t *testing.T) {
 			err = p.List(t.Context(), func(yield func(person, error) bool) {
 				for i := range rows {
 					most = max(most, i-out.lines)
+					if i == 1 && name != "table" && !bytes.Contains(out.first, []byte(one.Name)) && !bytes.Contains(out.first, []byte(one.Document)) {
+						t.Errorf("got %q before the second row is asked for, want the first row", out.first)
+					}
 					if !yield(one, nil) {
 						return
 					}
@@ -60,42 +68,6 @@ func TestListsOfAnyLengthHoldBackNoMoreThanAFewHundredRows(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestTheFirstRowAppearsBeforeTheSecondIsAskedFor(t *testing.T) {
-	for _, format := range []string{render.FormatCSV, render.FormatTSV, render.FormatJSONL, render.FormatJSON, render.FormatName} {
-		t.Run(format, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { firstRowAppears(t, format) }) // a deadlock fails at once
-		})
-	}
-}
-
-func firstRowAppears(t *testing.T, format string) {
-	reader, writer := io.Pipe()
-	p, err := render.New(writer, render.Options{Format: format, NoHeader: true}, personSchema())
-	must(t, err)
-	seen := make(chan struct{})
-	go func() {
-		b := bufio.NewReader(reader)
-		line, _ := b.ReadString('\n')
-		if format == render.FormatJSON {
-			line, _ = b.ReadString('}')
-		}
-		if line != "" {
-			close(seen)
-		}
-		_, _ = io.Copy(io.Discard, b)
-	}()
-	err = p.List(t.Context(), func(yield func(person, error) bool) {
-		if yield(people()[0], nil) {
-			<-seen
-			yield(people()[1], nil)
-		}
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	_ = writer.Close()
 }
 
 // closedReader is a pipe whose reader has closed it.

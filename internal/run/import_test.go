@@ -14,58 +14,6 @@ import (
 	"ativa/internal/sheet"
 )
 
-// Subscribers that existed before the run are not sent to a server without idempotency, in
-// whatever order it lists them.
-func TestExistingSubscribersAreNotSent(t *testing.T) {
-	f, server := newFixture(t, "")
-	for _, n := range []int{9, 2, 7, 4, 1} {
-		f.Add(numbered(n))
-	}
-	before, err := run.ReadDocuments(t.Context(), server)
-	must(t, err)
-	rows := file(numbered(1), numbered(2), numbered(3), numbered(4), numbered(7), numbered(8), numbered(9))
-	got, err := collect(t, &run.Import{Client: server, ExistingBefore: before}, rows, run.Options{})
-	must(t, err)
-	if sent := f.Sent("import"); len(sent) != 1 || !slices.Equal(sent[0].Documents, []string{numbered(3), numbered(8)}) {
-		t.Errorf("got %v, want one request with the two who are new", sent)
-	}
-	for _, r := range rows {
-		want := api.ResultExisting
-		if r.Document == numbered(3) || r.Document == numbered(8) {
-			want = api.ResultSent
-		}
-		if o := got[r.Document]; o.Kind != want {
-			t.Errorf("%s: got %q, want %q", r.Document, o.Kind, want)
-		}
-	}
-}
-
-// A key that the server has seen with other rows is replaced by one other key.
-func TestAKeyThatWasUsedForOtherRowsIsChanged(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	used := ""
-	f.Refuse = func(r apitest.Request) (int, string) {
-		if used == "" {
-			used = r.Key
-		}
-		if r.Key == used {
-			return http.StatusUnprocessableEntity, api.CodeIdempotencyKeyReused
-		}
-		return 0, ""
-	}
-	got, err := collect(t, &run.Import{Client: server}, file(numbered(1), numbered(2)), run.Options{Idempotency: true})
-	sent := f.Sent("import")
-	if err != nil || len(sent) != 2 {
-		t.Fatalf("got %d requests, %v, want a second one that passes", len(sent), err)
-	}
-	if sent[0].Key != used || !strings.HasPrefix(sent[1].Key, used) || sent[1].Key == used {
-		t.Errorf("got the keys %q and %q, want the second to follow from the first", sent[0].Key, sent[1].Key)
-	}
-	if done, refused, unknown := countResults(got); done != 2 || refused != 0 || unknown != 0 {
-		t.Errorf("got %d done, %d refused, %d unknown", done, refused, unknown)
-	}
-}
-
 // A request body stays well below the server's limit, however long the names.
 func TestABatchIsCutByItsBytes(t *testing.T) {
 	f, server := newFixture(t, allExtensions)

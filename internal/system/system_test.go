@@ -21,9 +21,7 @@ import (
 
 func TestPrivateFilesArePrivateUntilShared(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "above", "private")
-	if err := system.MkdirPrivate(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, system.MkdirPrivate(dir))
 	for name, make := range map[string]func(path string) error{
 		"opened": func(path string) error {
 			f, err := system.OpenPrivate(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
@@ -56,16 +54,12 @@ func TestPrivateFilesArePrivateUntilShared(t *testing.T) {
 		if private, err := system.IsPrivate(path); err != nil || !private {
 			t.Errorf("%s: got %v, %v, want it private", name, private, err)
 		}
-		if err := systemtest.Share(path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, systemtest.Share(path))
 		if private, err := system.IsPrivate(path); err != nil || private {
 			t.Errorf("%s, shared: got %v, %v, want it seen", name, private, err)
 		}
 		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if private, err := system.IsOpenPrivate(f, 0o077); err != nil || private {
 			t.Errorf("%s, shared and open: got %v, %v, want it seen", name, private, err)
 		}
@@ -83,26 +77,18 @@ func TestPrivateFilesArePrivateUntilShared(t *testing.T) {
 // private.
 func TestAnExistingFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := systemtest.Share(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("old"), 0o600))
+	must(t, systemtest.Share(path))
 	if _, err := system.OpenPrivate(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL); !errors.Is(err, os.ErrExist) {
 		t.Errorf("got %v, want that it exists", err)
 	}
 	f, err := system.OpenPrivate(path, os.O_RDWR|os.O_CREATE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if old, err := io.ReadAll(f); err != nil || string(old) != "old" {
 		t.Errorf("got %q, %v, want it as it was", old, err)
 	}
 	f.Close()
-	if err := system.WritePrivate(path, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, system.WritePrivate(path, []byte("new")))
 	private, err := system.IsPrivate(path)
 	if text, _ := os.ReadFile(path); err != nil || !private || string(text) != "new" {
 		t.Errorf("got %q, private %v, %v", text, private, err)
@@ -162,9 +148,7 @@ func TestAFileIsReplacedWhenItIsClosed(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
 	write := func(path, text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	for name, change := range map[string]func() error{
 		"replaced": func() error { return system.Replace(from, to) },
@@ -173,9 +157,7 @@ func TestAFileIsReplacedWhenItIsClosed(t *testing.T) {
 		write(to, "old")
 		write(from, "new")
 		release, err := systemtest.Hold(to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if runtime.GOOS == "windows" {
 			err := change()
 			path, _ := errors.AsType[*os.PathError](err)
@@ -213,9 +195,7 @@ func TestAWordIsQuotedForTheShell(t *testing.T) {
 func TestAnErrorOfAReplacementNamesTheFileThatItReplaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rejected.csv")
 	r, err := system.NewReplacement(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Close() // as a full disk would, this makes the write fail
 	_, err = r.Write([]byte("x"))
 	if failed, ok := errors.AsType[*fs.PathError](r.End(err)); !ok || failed.Path != path {
@@ -228,17 +208,24 @@ func TestAnErrorOfAReplacementNamesTheFileThatItReplaces(t *testing.T) {
 func TestAFailedWriteNamesTheFileThatIsReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list.csv")
 	r, err := system.NewReplacement(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, r.Close())
 	_, err = r.Write([]byte("x"))
 	if wrong, ok := errors.AsType[*os.PathError](err); !ok || wrong.Path != path {
 		t.Errorf("got %v, want it to name %s", err, path)
 	}
 	if err := r.End(err); err == nil {
 		t.Error("the file was replaced")
+	}
+}
+
+// must ends the test if there is an error.
+func must(t interface {
+	Helper()
+	Fatal(args ...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

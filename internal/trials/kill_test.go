@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -41,7 +40,9 @@ func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	defer stop()
 	if limit := os.Getenv("ATIVA_KILL_FOR"); limit != "" {
 		d, err := time.ParseDuration(limit)
-		must(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		ctx, stop = context.WithTimeout(ctx, d)
 		defer stop()
 	}
@@ -56,34 +57,45 @@ func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	}
 }
 
-// repeatsOfAKill is how many deliveries a server has in progress, which its end may repeat: an e-mail,
-// eight partner requests and four callbacks.
-const repeatsOfAKill = 1 + 8 + 4
-
 // killRound tests one database with some kills.
 func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
-	r := newTrial(t, pgtest.DSN(t))
-	r.w.Start()
-	r.begin(&imports{rows: rows, rate: 50, retried: []int{cli.ExitUnavailable}}, r.peers.server)
+	l := newLedger(t)
+	o := newPeers(t, l)
+	w := newFixture(t, pgtest.DSN(t), o.httpPartner())
+	o.attach(w)
+	w.Start()
+	token := w.Token()
+	reading, stopReading := context.WithCancel(t.Context())
+	var readers sync.WaitGroup
+	readers.Go(func() { l.follow(reading, o.server, token) })
+	calls := startLoad(&load{ledger: l, server: o.server, token: token, pause: 5 * time.Millisecond}, 8, 100_000_000)
+	imports := w.startImports(l, rows)
 	f, begun := killFigures{rounds: 1}, time.Now()
 	for ; f.kills < kills && ctx.Err() == nil && !t.Failed(); f.kills++ {
 		time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond) // kills come at random times
 		if f.kills%2 == 0 {
-			r.imports.kill()
+			imports.kill()
 			continue
 		}
-		r.w.Kill()
-		r.w.ExpireLeases()
-		r.w.Start()
+		w.Kill()
+		w.ExpireLeases()
+		w.Start()
 	}
 	f.killing = time.Since(begun)
-	f.rows = r.end(func() {})
-	l := r.ledger
+	f.rows = imports.stop() // first: its e-mails are queued before those of the calls
+	calls.stop()
+	l.check(o.feed)
+	stopReading()
+	readers.Wait()
 	f.calls, f.confirmed, f.events, f.repeats = int(l.calls.Load()), int(l.confirmed.Load()), len(l.pulled), l.repeats
-	if serverKills := f.kills / 2; l.repeats > repeatsOfAKill*serverKills {
+	w.checkList(l)
+	// Each kill of the server repeats at most what is in progress: an e-mail, eight partner requests
+	// and four callbacks.
+	if serverKills := f.kills / 2; l.repeats > (1+8+4)*serverKills {
 		t.Errorf("%d deliveries were repeated, for %d kills", l.repeats, f.kills)
 	}
-	r.w.Kill()
+	w.Must("admin", "check", "--quiet")
+	w.Kill()
 	return f
 }
 
@@ -109,9 +121,7 @@ func (f killFigures) String() string {
 type imports struct {
 	w       *fixture
 	ledger  *ledger
-	rows    int   // of each file
-	rate    int   // rows a second, each with an e-mail or two
-	retried []int // exits after which an import is run again, besides that of a kill
+	rows    int // of each file
 	over    chan struct{}
 	done    chan struct{}
 	files   int
@@ -119,14 +129,15 @@ type imports struct {
 	running *exec.Cmd
 }
 
-func (m *imports) start() {
-	m.over, m.done = make(chan struct{}), make(chan struct{})
+func (w *fixture) startImports(l *ledger, rows int) *imports {
+	m := &imports{w: w, ledger: l, rows: rows, over: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(m.done)
 		for again := true; again; m.files++ {
-			again = m.importFile(m.files * m.rows)
+			again = m.importFile(m.files * rows)
 		}
 	}()
+	return m
 }
 
 // importFile imports a file and enters its rows in the ledger. It reports whether to import
@@ -144,7 +155,7 @@ func (m *imports) importFile(first int) bool {
 		select {
 		case <-m.over:
 		default:
-			args = append(args, "--rate", strconv.Itoa(m.rate))
+			args = append(args, "--rate", "50")
 		}
 		out, err := m.run(args)
 		exit, failed := errors.AsType[*exec.ExitError](err)
@@ -158,7 +169,7 @@ func (m *imports) importFile(first int) bool {
 			default:
 				return true
 			}
-		case !failed || exit.ExitCode() != -1 && !slices.Contains(m.retried, exit.ExitCode()):
+		case !failed || exit.ExitCode() != -1 && exit.ExitCode() != cli.ExitUnavailable:
 			m.w.Errorf("the import: %v: %s", err, out)
 			return false
 		}

@@ -34,7 +34,9 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 		t.Skip("ATIVA_SOAK says for how long")
 	}
 	d, err := time.ParseDuration(os.Getenv("ATIVA_SOAK"))
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	l := newLedger(t)
 	o := newPeers(t, l)
 	o.feed.steady = true
@@ -89,9 +91,13 @@ func soakDSN(t *testing.T) string {
 		return pgtest.DSN(t)
 	}
 	c, err := pgcluster.Start("fsync=off")
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { _ = c.Kill() })
-	must(t, c.Run(t.Context(), "postgres", `CREATE DATABASE ativa`))
+	if err := c.Run(t.Context(), "postgres", `CREATE DATABASE ativa`); err != nil {
+		t.Fatal(err)
+	}
 	return c.URL("ativa")
 }
 
@@ -274,7 +280,9 @@ func (s *sampler) process(at time.Duration) {
 func processorTicks(t *testing.T) (idle, all float64) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/stat")
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	first, _, _ := strings.Cut(string(text), "\n")
 	for i, field := range strings.Fields(first)[1:] {
 		ticks, _ := strconv.ParseFloat(field, 64)

@@ -68,7 +68,9 @@ func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 
 func (f *fixture) checkSearch(rt *rapid.T, text string, have map[int]domain.Subscriber) {
 	term, err := domain.ParseSearchTerm(text)
-	must(rt, err)
+	if err != nil {
+		rt.Fatal(err)
+	}
 	var want []domain.SubscriberID
 	matcher := searchindex.NewMatcher(term) // tested in its package
 	for _, s := range have {
@@ -78,13 +80,17 @@ func (f *fixture) checkSearch(rt *rapid.T, text string, have map[int]domain.Subs
 	}
 	slices.Sort(want)
 	page, total, err := f.db.Search(f.t.Context(), f.p, term, 1, 2)
-	must(rt, err)
+	if err != nil {
+		rt.Fatal(err)
+	}
 	var paged []domain.SubscriberID
 	for _, s := range page {
 		paged = append(paged, s.ID)
 	}
 	got, err := f.matchIDs(f.t.Context(), text)
-	must(rt, err)
+	if err != nil {
+		rt.Fatal(err)
+	}
 	if !slices.Equal(got, want) || !slices.Equal(paged, want[min(1, len(want)):min(3, len(want))]) || total != len(want) {
 		rt.Fatalf("search %q: got %v (%v and a total of %d by page), want %v", text, got, paged, total, want)
 	}

@@ -115,7 +115,8 @@ func newAuthToken(e *cli.Env) *cobra.Command {
 		SuggestFor: []string{"token"},
 		Example: `  curl -H "Authorization: Bearer $(ativa auth token)" \
       https://provisioning.example.com/products
-  ativa auth token --context work`,
+  ativa auth token --context work
+  ativa auth token -o json`,
 		RunE: func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), e) },
 	}
 }
@@ -127,6 +128,13 @@ func runAuthToken(ctx context.Context, e *cli.Env) error {
 	}
 	b, err := e.BearerSource(chosen).Bearer(ctx)
 	if err != nil {
+		return err
+	}
+	asked, err := e.PrintDocument(ctx, cli.ToJSON(struct {
+		Token     string `json:"token"`
+		ExpiresAt string `json:"expires_at"`
+	}{b.Token, cli.FormatTime(b.ExpiresAt)}))
+	if asked || err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(e.Out, b.Token)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -149,7 +148,7 @@ func checkUndoable(entry run.Info) error {
 	case isProvision && slices.ContainsFunc(entry.Args, func(arg string) bool { return arg == "--at" || strings.HasPrefix(arg, "--at=") }):
 		return refuse(cli.Msg("%s scheduled operations, which have changed nothing yet", entry.ID), cli.Msg("see `ativa provision schedule list`; `ativa provision schedule cancel ID` cancels one"))
 	case entry.State == run.StateRunning:
-		return run.AlreadyRunning(entry.ID, 0, time.Time{})
+		return run.AlreadyRunning(entry.ID)
 	case entry.Report == nil || entry.Report.SHA256 == "":
 		return refuse(cli.Msg("%s ended before its report was whole", entry.ID), cli.Msg("finish it first: ativa imports resume %s", entry.ID))
 	}

@@ -49,8 +49,7 @@ func newReportReconcile(e *cli.Env) *cobra.Command {
 INVOICE is the supplier's list, read as ` + "`ativa subscribers import`" + ` reads a file: a
 column of documents, one of products (id, code or name, or told with --map-value)
 and, where it has them, one of days. Titles and totals are left out, several lines
-of one document and product are added up, and a masked document is told by the only
-service that it fits. Nothing is changed.
+of one document and product are added up. Nothing is changed.
 
 It prints what is billed and was not enabled, what was enabled and is not billed,
 where the days differ, and what cannot be verified: lines that cannot be read, and
@@ -179,22 +178,10 @@ func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.Fil
 	return comparison, nil
 }
 
-// readOneByOne is the maximum number of subscribers to read singly. For more, the whole list
-// is read.
-const readOneByOne = 100
-
 // unknownDocuments returns the sorted documents without a subscriber. It may modify documents.
-func unknownDocuments(ctx context.Context, c *client.Client, documents []string) (unknown []string, err error) {
-	if len(documents) <= readOneByOne {
-		for _, document := range documents {
-			switch _, err := c.Subscriber(ctx, document); {
-			case client.KindOf(err) == client.KindNotFound:
-				unknown = append(unknown, document)
-			case err != nil:
-				return nil, err
-			}
-		}
-		return unknown, nil
+func unknownDocuments(ctx context.Context, c *client.Client, documents []string) ([]string, error) {
+	if len(documents) == 0 {
+		return nil, nil
 	}
 	known := map[string]bool{}
 	for s, err := range c.Subscribers(ctx) {

@@ -90,7 +90,7 @@ func suggestFound(e *cli.Env, a *subscriberArg, o selectOptions, rows []contextS
 // searchContexts is `ativa subscribers search` with --context all.
 func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOptions, none string) error {
 	s := contextSubscribers()
-	s.Empty, s.Order = none, "name"
+	s.Order = "name"
 	p, err := cli.NewPrinter(e, s)
 	if err != nil {
 		return err
@@ -106,7 +106,11 @@ func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOption
 		return err
 	}
 	suggestFound(e, a, o, rows)
-	return answers.exit()
+	exit := answers.exit()
+	if len(rows) == 0 && exit == nil {
+		e.Notice(none)
+	}
+	return exit
 }
 
 // getFromContexts is `ativa subscribers get` with --context all.

@@ -163,9 +163,9 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action]
 	} else if err != nil {
 		return err
 	}
-	var plan run.Plan
-	if err := json.Unmarshal(data, &plan); err != nil || plan.ID == "" {
-		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "not_a_plan", Message: cli.Msg("%s is not a plan of ativa sync", o.apply)}
+	plan, err := run.ParsePlan(o.apply, data)
+	if err != nil {
+		return err
 	}
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -176,7 +176,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action]
 	}
 	hash := sha256.Sum256(data)
 	o.file = o.apply
-	return o.run(ctx, e, p, hex.EncodeToString(hash[:]), func(context.Context, *client.Client) (*run.Plan, error) { return &plan, nil })
+	return o.run(ctx, e, p, hex.EncodeToString(hash[:]), func(context.Context, *client.Client) (*run.Plan, error) { return plan, nil })
 }
 
 // run shows or applies the plan that make creates; hash identifies its input.

@@ -73,10 +73,11 @@ func (d *checker) proxy(server *url.URL) {
 		d.ok("proxy", cli.Msg("%s (%s)", v.Shown(), v.Source))
 		return
 	}
-	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: server})
+	err = client.CheckEnvironmentProxy(server)
+	proxy, _ := http.ProxyFromEnvironment(&http.Request{URL: server})
 	switch {
 	case err != nil:
-		d.fail(cli.ExitUsage, "proxy", cli.Msg("the proxy of the environment is not a URL"), cli.Msg("fix HTTPS_PROXY, or give --proxy"))
+		d.failWith("proxy", err)
 	case proxy != nil:
 		d.ok("proxy", cli.Msg("%s (HTTPS_PROXY or HTTP_PROXY)", proxy.Redacted()))
 	default:

@@ -54,7 +54,7 @@ func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, p *rende
 		}
 		var exit error
 		if failed != nil {
-			exit = &cli.SilentExit{Code: cli.ExitUnavailable}
+			exit = &cli.Failure{Exit: cli.ExitUnavailable, Code: "unavailable", Message: cli.Msg("the callback did not take the message"), Err: failed}
 		}
 		p.Respond(cli.Response(exit, false))
 		return cmp.Or(p.One(ctx, nil, row), exit)

@@ -21,9 +21,7 @@ func TestTheComposeFileSetsWhatTheServiceReads(t *testing.T) {
 			Environment map[string]string
 		}
 	}
-	if err := yaml.Unmarshal([]byte(text), &file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(text), &file))
 	values := map[string]string{"ATIVA_HOST": "ativa.example.com", "POSTGRES_PASSWORD": "secret", "ATIVA_SMTP": "smtp://ativa@smtp.example.com:587",
 		"ATIVA_SMTP_PASSWORD": "secret", "ATIVA_MAIL_FROM": "ativacao@example.com"}
 	head, _, _ := strings.Cut(text, "\nname:")

@@ -40,13 +40,9 @@ func TestTheExampleProxiesServe(t *testing.T) {
 				}
 			}()
 			_, token, err := s.Registry.CreateProvider(t.Context(), domain.Provider{Name: "Azul", Limit: 10, AllProducts: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			port, err := pgcluster.FreePort(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			start(t, program, strings.TrimPrefix(s.URL, "http://"), port)
 			p := proxied{t: t, url: fmt.Sprintf("http://127.0.0.1:%d", port)}
 			p.waitUntilItAnswers()
@@ -68,9 +64,7 @@ func (p proxied) call(method, path, bearer string, body []byte, headers ...strin
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, p.url+path, bytes.NewReader(body))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	req.Header.Set("Content-Type", "application/json")
 	if bearer != "" {
 		req.Header.Set("Authorization", "Bearer "+bearer)
@@ -84,9 +78,7 @@ func (p proxied) call(method, path, bearer string, body []byte, headers ...strin
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must(p.t, err)
 	return res.StatusCode, string(text)
 }
 
@@ -158,9 +150,7 @@ func run(t *testing.T, env []string, name string, args ...string) {
 	c.Env, c.Stdout, c.Stderr = append(os.Environ(), env...), &log, &log
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 10 * time.Second
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Start())
 	t.Cleanup(func() { // after the test's context
 		_ = c.Wait() // the error of an interrupted program
 		if t.Failed() {
@@ -173,9 +163,7 @@ func startNginx(t *testing.T, program, server string, port int) {
 	t.Helper()
 	dir := t.TempDir()
 	text, err := os.ReadFile("../../docs/proxy/nginx.conf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	site := string(text)
 	for from, to := range map[string]string{
 		"127.0.0.1:8080": server, "listen 443 ssl http2": fmt.Sprintf("listen 127.0.0.1:%d", port),
@@ -189,9 +177,7 @@ func startNginx(t *testing.T, program, server string, port int) {
 	whole := "pid " + dir + "/pid; error_log stderr; daemon off; master_process off; events {}\nhttp { access_log off; client_body_temp_path " + dir + "/body; proxy_temp_path " + dir +
 		"/proxy; fastcgi_temp_path " + dir + "/f; uwsgi_temp_path " + dir + "/u; scgi_temp_path " + dir + "/s;\n" + site + "}\n"
 	path := filepath.Join(dir, "nginx.conf")
-	if err := os.WriteFile(path, []byte(whole), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(whole), 0o600))
 	run(t, nil, program, "-p", dir, "-c", path)
 }
 
@@ -199,13 +185,9 @@ func startCaddy(t *testing.T, program, server string, port int) {
 	t.Helper()
 	dir := t.TempDir()
 	text, err := os.ReadFile("../../docs/proxy/Caddyfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(dir, "Caddyfile")
-	if err := os.WriteFile(path, append([]byte("{\n\tadmin off\n}\n"), text...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, append([]byte("{\n\tadmin off\n}\n"), text...), 0o600))
 	run(t, []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_DATA_HOME=" + dir, fmt.Sprintf("ATIVA_HOST=http://127.0.0.1:%d", port), "ATIVA_SERVERS=" + server},
 		program, "run", "--config", path, "--adapter", "caddyfile")
 }

@@ -49,9 +49,7 @@ func TestArgumentsAreRecordedWithoutSecrets(t *testing.T) {
 // The reason of an operation is cleared when its subscriber is erased. The record would keep it.
 func TestAReasonIsNotRecorded(t *testing.T) {
 	c := newOperationsResolve(&cli.Env{}, &adminOptions{}, false)
-	if err := c.ParseFlags([]string{"op_12", "--reason", "Maria da Silva"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.ParseFlags([]string{"op_12", "--reason", "Maria da Silva"}))
 	if got := strings.Join(ownFlags(c), " "); got != "--reason …" {
 		t.Errorf("got %q", got)
 	}

@@ -65,39 +65,25 @@ func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
 	server := smtp.NewServer(box)
 	server.AllowInsecureAuth = true
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	go server.Serve(l)
 	defer server.Close()
 	dir := t.TempDir()
 	password := filepath.Join(dir, "password")
-	if err := os.WriteFile(password, []byte("from a file\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(password, []byte("from a file\n"), 0o600))
 	e := &cli.Env{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(name string) string {
 		return map[string]string{"ATIVA_SMTP": "smtp://ativa@" + l.Addr().String(), "ATIVA_MAIL_FROM": "ativacao@provedor.example"}[name]
 	}}
 	file := filepath.Join(dir, "serve.yaml")
-	if err := os.WriteFile(file, []byte("listen: 127.0.0.1:0\nmail_language: en\npublic_url: https://ativa.example\nsmtp_password_file: "+password+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("listen: 127.0.0.1:0\nmail_language: en\npublic_url: https://ativa.example\nsmtp_password_file: "+password+"\n"), 0o600))
 	var o ServeOptions
 	c := &cobra.Command{Use: "serve"}
 	o.addFlags(c.Flags())
-	if err := c.ParseFlags([]string{"--db", "sqlite:" + filepath.Join(dir, "ativa.db")}); err != nil {
-		t.Fatal(err)
-	}
-	if err := newServeSettings(e, c, file).apply(&o); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.complete(e); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.ParseFlags([]string{"--db", "sqlite:" + filepath.Join(dir, "ativa.db")}))
+	must(t, newServeSettings(e, c, file).apply(&o))
+	must(t, o.complete(e))
 	s, err := StartService(t.Context(), o, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Stop()
 	if _, err := CreateDemoData(t.Context(), s.Parts, 10, 0); err != nil {
 		t.Fatal(err)
@@ -118,13 +104,9 @@ func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
 func importOne(t *testing.T, service *Parts) {
 	t.Helper()
 	providers, err := service.Store.Providers(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = service.Rules.Import(context.Background(), rules.Call{Provider: providers[0].ID}, []rules.Registration{{
 		Products: []int{1}, Fields: rules.Fields{Name: domain.Some("Ana Souza"), Email: domain.Some("ana@example.com.br"),
 			Document: domain.Some("52998224725"), Phone: domain.Some("+5511987654321")}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

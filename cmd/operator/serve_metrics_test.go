@@ -67,6 +67,9 @@ func TestFiguresAreDescribedInTheManual(t *testing.T) {
 			types[name] = kind
 			continue
 		}
+		if !regexp.MustCompile(`^[a-z_]+({[^}]*})? [-+.\deE]+$`).MatchString(line) {
+			t.Errorf("%q is no line of the Prometheus text format", line)
+		}
 		name, _, _ := strings.Cut(strings.ReplaceAll(line, "{", " "), " ")
 		if types[current] == "histogram" || types[current] == "summary" {
 			name = regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")
@@ -75,7 +78,11 @@ func TestFiguresAreDescribedInTheManual(t *testing.T) {
 			t.Errorf("%q is below the HELP of %s", line, current)
 		}
 	}
-	for _, want := range []string{`ativa_build_info{version="dev"`, `ativa_http_request_duration_seconds_bucket{method="GET",route="/livez",le="0.05"} `, `le="+Inf"`} {
+	for _, want := range []string{
+		"ativa_store_up 1\n", "ativa_store_writes_waiting ", "ativa_services_queued 0\n", "ativa_operations_waiting 0\n", "process_resident_memory_bytes ",
+		`ativa_outbox_jobs{kind="callback",state="dead"} 0`, `ativa_outbox_late_seconds{kind="callback"} 0`,
+		`ativa_build_info{version="dev"`, `ativa_http_request_duration_seconds_bucket{method="GET",route="/livez",le="0.05"} `, `le="+Inf"`,
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the metrics lack %s", want)
 		}
@@ -98,9 +105,7 @@ func TestEveryAlertCanFireAndIsInTheRunbook(t *testing.T) {
 	}
 	d := yaml.NewDecoder(bytes.NewReader(page(t, "monitoring/alerts.yaml")))
 	d.KnownFields(true)
-	if err := d.Decode(&rules); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Decode(&rules))
 	var alerts, sections []string
 	for _, group := range rules.Groups {
 		for _, rule := range group.Rules {
@@ -129,9 +134,7 @@ func TestTheDashboardShowsEveryFigure(t *testing.T) {
 			Targets []struct{ Expr string }
 		}
 	}
-	if err := json.Unmarshal(page(t, "monitoring/dashboard.json"), &dashboard); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(page(t, "monitoring/dashboard.json"), &dashboard))
 	var shown []string
 	for _, panel := range dashboard.Panels {
 		for _, target := range panel.Targets {
@@ -149,9 +152,7 @@ func TestTheDashboardShowsEveryFigure(t *testing.T) {
 func page(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return text
 }
 
@@ -196,9 +197,7 @@ func metricsOf(e metricsql.Expr) (names []string) {
 // address only with --metrics-listen public (decisions.md 8).
 func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer log.Close()
 	logged := slog.New(slog.NewJSONHandler(log, nil))
 	var addr string // of the first
@@ -212,9 +211,7 @@ func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 		{"", http.StatusNotFound, 0},
 	} {
 		s, err := StartService(t.Context(), ServeOptions{Listen: "127.0.0.1:0", DB: pgtest.DSN(t), metricsListen: c.listen}, logged)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, path := range []string{"/metrics", "/api/metrics"} {
 			status, text := get(t, s.URL+path)
 			if status != c.public || c.public == http.StatusNotFound && !strings.Contains(text, `"code":"not_found"`) {
@@ -223,9 +220,7 @@ func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 		}
 		if c.elsewhere != 0 {
 			text, err := os.ReadFile(log.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			_, rest, _ := strings.Cut(string(text), `"msg":"serving metrics","address":"`)
 			addr, _, _ = strings.Cut(rest, `"`)
 			if status, text := get(t, "http://"+addr+"/metrics"); status != c.elsewhere || !strings.Contains(text, "ativa_store_up 1\n") {
@@ -249,15 +244,11 @@ func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 // A used address stops the metrics, not the service.
 func TestATakenAddressOfFiguresIsAWarning(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	var log strings.Builder
 	s, err := StartService(t.Context(), ServeOptions{Listen: "127.0.0.1:0", DB: pgtest.DSN(t), metricsListen: taken.Addr().String()}, slog.New(slog.NewTextHandler(&log, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if status, _ := get(t, s.URL+"/readyz"); status != http.StatusOK {
 		t.Errorf("/readyz is %d", status)
 	}

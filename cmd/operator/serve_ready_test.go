@@ -33,9 +33,7 @@ func TestAHealthCheckAsksTheServerOfItsSettings(t *testing.T) {
 			t.Errorf("--listen %s: got %d, %q, want a server that is ready", l, exit, said)
 		}
 	}
-	if err := s.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Stop())
 	exit, said := checkReadyAs(t, map[string]string{"ATIVA_LISTEN": listen})
 	if exit != cli.ExitUnavailable || !strings.HasPrefix(said, "no server answers at "+listen) {
 		t.Errorf("stopped: got %d, %q", exit, said)

@@ -27,14 +27,10 @@ func TestAServiceStopsAlthoughAClientDawdles(t *testing.T) {
 		}
 	}()
 	s, err := StartService(t.Context(), ServeOptions{Listen: "127.0.0.1:0", DB: pgtest.DSN(t)}, slog.New(slog.NewTextHandler(log, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.shutdownTimeout = 200 * time.Millisecond
 	c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	fmt.Fprintf(c, "POST /authenticate HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n")
 	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") {

@@ -27,9 +27,3 @@ type Schedule struct {
 	ActorName NullableString `json:"actor_name"` // the name of the access token that scheduled it
 	Code      NullableString `json:"code"`       // why it is refused
 }
-
-// SchedulesResponse contains the schedules of the provider, or of one subscriber.
-type SchedulesResponse struct {
-	Schedules List[Schedule] `json:"schedules"`
-	Response  string         `json:"response"`
-}

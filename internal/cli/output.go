@@ -165,12 +165,18 @@ func (e *Env) CheckOutput(c *cobra.Command) error {
 
 // PrintSuccess prints the API's response to a write without a result, if a document is asked for.
 func (e *Env) PrintSuccess(ctx context.Context) error {
+	_, err := e.PrintDocument(ctx, ToJSON(api.Response{Response: api.ResponseSuccess}))
+	return err
+}
+
+// PrintDocument prints a document if one is asked for, and reports whether it is.
+func (e *Env) PrintDocument(ctx context.Context, doc json.RawMessage) (asked bool, err error) {
 	o, err := e.RenderOptions()
-	document := slices.Contains([]string{render.FormatJSON, render.FormatJSONL, render.FormatYAML}, o.Format)
-	if err != nil || !document && o.JQ == "" && o.Template == "" {
-		return err
+	asked = o.JQ != "" || o.Template != "" || slices.Contains([]string{render.FormatJSON, render.FormatJSONL, render.FormatYAML}, o.Format)
+	if err != nil || !asked {
+		return asked, err
 	}
-	return render.Raw(ctx, e.Out, o, ToJSON(api.Response{Response: api.ResponseSuccess}))
+	return true, render.Raw(ctx, e.Out, o, doc)
 }
 
 // RenderOptions returns the output flags, checked and completed with the properties of standard

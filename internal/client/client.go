@@ -100,7 +100,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport, err := newTransport(o)
+	transport, err := newTransport(o, base)
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,36 @@ func TestServerURLIsCheckedBeforeAnythingIsSent(t *testing.T) {
 // isUsage reports whether an error is a usage error.
 func isUsage(err error) bool { return failure.OutcomeOf(err).Exit == failure.ExitUsage }
 
+// A proxy of the environment that is no address is an error, as that of --proxy is. Go's library
+// would connect without a proxy.
+func TestTheProxyOfTheEnvironmentIsChecked(t *testing.T) {
+	for _, c := range []struct {
+		server, variable, proxy string
+		ok                      bool
+	}{
+		{"https://api.example.com", "HTTPS_PROXY", "http://canary:port", false},
+		{"https://api.example.com", "https_proxy", "canary proxy", false},
+		{"https://api.example.com", "HTTPS_PROXY", "ftp://canary:3128", false},
+		{"http://api.example.com", "HTTP_PROXY", "http://", false},
+		{"http://api.example.com", "HTTPS_PROXY", "http://canary:port", true}, // of another scheme
+		{"http://localhost:8080", "HTTP_PROXY", "http://canary:port", true},
+		{"https://api.example.com", "HTTPS_PROXY", "canary:3128", true},
+		{"https://api.example.com", "HTTPS_PROXY", "socks5://user:secret@canary", true},
+	} {
+		t.Run(c.variable+" "+c.proxy, func(t *testing.T) {
+			for _, name := range []string{"HTTPS_PROXY", "HTTP_PROXY"} {
+				t.Setenv(name, "")
+				t.Setenv(strings.ToLower(name), "")
+			}
+			t.Setenv(c.variable, c.proxy)
+			_, err := client.New(client.Options{Server: c.server, AllowHTTP: true})
+			if c.ok != (err == nil) || !c.ok && (!isUsage(err) || strings.Contains(err.Error(), "canary")) {
+				t.Errorf("got %v, want an option error: %v", err, !c.ok)
+			}
+		})
+	}
+}
+
 func TestFilesAndProxyAreChecked(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty.pem")
 	must(t, os.WriteFile(empty, nil, 0o600))

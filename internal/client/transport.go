@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -10,20 +11,22 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 )
 
 // maxHeaderBytes limits the header of a response.
 const maxHeaderBytes = 64 << 10
 
-func newTransport(o Options) (*http.Transport, error) {
+func newTransport(o Options, server *url.URL) (*http.Transport, error) {
 	config, err := newTLSConfig(o)
 	if err != nil {
 		return nil, err
 	}
-	proxy, err := newProxy(o.Proxy)
+	proxy, err := newProxy(o.Proxy, server)
 	if err != nil {
 		return nil, err
 	}
@@ -64,15 +67,33 @@ func newTLSConfig(o Options) (*tls.Config, error) {
 	return config, nil
 }
 
-func newProxy(proxy string) (func(*http.Request) (*url.URL, error), error) {
+func newProxy(proxy string, server *url.URL) (func(*http.Request) (*url.URL, error), error) {
 	if proxy == "" {
-		return http.ProxyFromEnvironment, nil
+		return http.ProxyFromEnvironment, CheckEnvironmentProxy(server)
 	}
 	u, err := parseProxy(proxy)
 	if err != nil {
 		return nil, err
 	}
 	return http.ProxyURL(u), nil
+}
+
+// CheckEnvironmentProxy returns a usage error if the variable with the proxy for a server holds no
+// URL and no address. [http.ProxyFromEnvironment] would use no proxy then.
+func CheckEnvironmentProxy(server *url.URL) error {
+	name := "HTTP_PROXY"
+	if server.Scheme == "https" {
+		name = "HTTPS_PROXY"
+	}
+	proxy := cmp.Or(os.Getenv(name), os.Getenv(strings.ToLower(name)))
+	if proxy != "" && !strings.Contains(proxy, "://") {
+		proxy = "http://" + proxy
+	}
+	if proxy == "" || IsLoopback(server.Hostname()) || CheckProxy(proxy) == nil {
+		return nil
+	}
+	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("the proxy of the environment is not a URL"),
+		Hint: lang.Msg("fix %s, or give --proxy", name)}
 }
 
 // checkProxyResponse returns an error that names the proxy if it refuses a connection.

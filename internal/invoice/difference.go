@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ativa/internal/api"
 	"ativa/internal/sheet"
@@ -14,7 +13,6 @@ import (
 // the invoice, and unbilled services by document. If the usage is not complete, nothing billed can
 // be verified.
 func (c *Comparison) Differences(complete bool) ([]Difference, Summary) {
-	c.unmask()
 	var all []Difference
 	for i := range c.pairs {
 		p := &c.pairs[i]
@@ -106,71 +104,3 @@ func daysOf(days int32) *int {
 }
 
 func documentText(document uint64) string { return fmt.Sprintf("%011d", document) }
-
-// unmask bills each masked line that fits exactly one service, if no other line bills or fits that
-// service.
-func (c *Comparison) unmask() {
-	lines, fits := map[string][]int{}, map[string][]int{}
-	shapes := map[string]bool{}
-	for i, u := range c.unread {
-		if u.masked() {
-			shapes[shapeOf(u.document)] = true
-			lines[u.key()] = append(lines[u.key()], i)
-		}
-	}
-	if len(shapes) == 0 {
-		return
-	}
-	for i, p := range c.pairs {
-		if p.lines > 0 {
-			continue
-		}
-		for shape := range shapes {
-			if key := maskKey(documentText(p.key.document), shape, p.key.product); lines[key] != nil {
-				fits[key] = append(fits[key], i)
-			}
-		}
-	}
-	rest := c.unread[:0]
-	for _, u := range c.unread {
-		if !u.masked() || len(lines[u.key()]) != 1 || len(fits[u.key()]) != 1 || c.pairs[fits[u.key()][0]].lines > 0 {
-			rest = append(rest, u)
-			continue
-		}
-		c.pairs[fits[u.key()][0]].bill(u)
-	}
-	c.unread = rest
-}
-
-// masked reports whether the line only lacks digits of its document.
-func (u *unread) masked() bool { return u.reason == sheet.CodeMasked && u.product != 0 }
-
-// key returns the masked document and product of the line.
-func (u *unread) key() string { return maskKey(u.document, shapeOf(u.document), u.product) }
-
-// bill records that the masked line bills this pair.
-func (p *pair) bill(u unread) {
-	p.line, p.lines = int32(u.line), 1
-	p.billedDays, p.withoutDays = int32(u.days.Value), !u.days.Set
-}
-
-// shapeOf returns the shape of a masked document: * for hidden characters, 0 for others.
-func shapeOf(mask string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '*' {
-			return r
-		}
-		return '0'
-	}, mask)
-}
-
-// maskKey returns a document masked in that shape, with a product.
-func maskKey(document, shape string, product api.Int) string {
-	shown := []byte(document)
-	for i := range shown {
-		if shape[i] == '*' {
-			shown[i] = '*'
-		}
-	}
-	return fmt.Sprintf("%s %d", shown, product)
-}

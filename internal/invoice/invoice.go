@@ -7,7 +7,6 @@
 package invoice
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -33,7 +32,7 @@ const (
 // Difference is a difference between the invoice and the service.
 type Difference struct {
 	Kind      string             `json:"kind"`
-	Document  api.NullableString `json:"document"` // digits; with * where the file hides them; null when it cannot be read
+	Document  api.NullableString `json:"document"` // digits; null when it cannot be read
 	ProductID api.NullableInt    `json:"content_supplier_product_id"`
 	// BilledDays is null without a bill or without days in it, EnabledDays without a service.
 	BilledDays  *int               `json:"billed_days"`
@@ -85,7 +84,7 @@ type pair struct {
 // unread is a line whose document or product cannot be read.
 type unread struct {
 	line     int
-	document string // with * where the file hides it, or ""
+	document string // "" if it cannot be read
 	product  api.Int
 	days     api.Optional[int]
 	reason   string
@@ -129,10 +128,9 @@ func (c *Comparison) Bill(row *sheet.Row) {
 	}
 }
 
-// billUnread adds a line whose document or product cannot be read. A masked document may be
-// identified by the only service that it fits.
+// billUnread adds a line whose document or product cannot be read.
 func (c *Comparison) billUnread(row *sheet.Row) {
-	u := unread{line: row.Line, document: cmp.Or(row.Document, row.Mask), days: row.Days, reason: row.Problems[0].Code}
+	u := unread{line: row.Line, document: row.Document, days: row.Days, reason: row.Problems[0].Code}
 	if len(row.ProductsIDs) == 1 {
 		u.product = row.ProductsIDs[0]
 	}
@@ -142,7 +140,7 @@ func (c *Comparison) billUnread(row *sheet.Row) {
 
 // HasLines reports whether any line bills an identified subscriber.
 func (c *Comparison) HasLines() bool {
-	return len(c.pairs) > 0 || slices.ContainsFunc(c.unread, func(u unread) bool { return u.masked() })
+	return len(c.pairs) > 0
 }
 
 func (c *Comparison) pair(key pairKey) *pair {

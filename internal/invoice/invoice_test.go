@@ -134,30 +134,10 @@ func TestWhatCannotBeReadIsNotVerifiable(t *testing.T) {
 	compare(t, []comparison{
 		{name: "a wrong digit", file: "cpf;produto\n" + ana + ";1\n52998224726;1\n", enabled: one, matched: 1, want: []string{"not_verifiable  1 -/- 3 invalid_check_digit"}},
 		{name: "a company", file: "cpf;produto;dias\n" + ana + ";1;30\n11.222.333/0001-81;1;30\n", enabled: one, matched: 1, want: []string{"not_verifiable  1 30/- 3 cnpj_not_supported"}},
+		{name: "hidden digits", file: "cpf;produto;dias\n" + ana + ";1;30\n***.982.247-**;1;30\n", enabled: one, matched: 1, want: []string{"not_verifiable  1 30/- 3 invalid_characters"}},
 		{name: "no product", file: "cpf;produto\n" + ana + ";1\n" + joao + ";\n", enabled: one, matched: 1, want: []string{"not_verifiable 11144477735 0 -/- 3 required"}},
 		{name: "its days", file: "cpf;produto;dias\n" + ana + ";1;muitos\n", enabled: one, want: []string{"not_verifiable 52998224725 1 -/30 2 invalid_days"}},
 		{name: "its days, not enabled", file: "cpf;produto;dias\n" + joao + ";1;muitos\n" + ana + ";1;30\n", enabled: one, matched: 1, want: []string{"billed_not_enabled 11144477735 1 -/- 2"}},
-	})
-}
-
-func TestAMaskedDocumentIsIdentifiedByItsOnlyMatch(t *testing.T) {
-	const masked = "cpf;produto;dias\n***.982.247-**;1;30\n"
-	compare(t, []comparison{
-		{name: "the only one", file: masked, enabled: []api.TokenUsage{token(ana, 1, 30), token(joao, 2, 1)}, matched: 1, want: []string{"enabled_not_billed 11144477735 2 -/1 0"}},
-		{name: "its days differ", file: masked, enabled: []api.TokenUsage{token(ana, 1, 29)}, want: []string{"days_differ 52998224725 1 30/29 2"}},
-		{name: "of another product", file: masked, enabled: []api.TokenUsage{token(ana, 2, 30)},
-			want: []string{"enabled_not_billed 52998224725 2 -/30 0", "not_verifiable ***982247** 1 30/- 2 masked_document"}},
-		{name: "of nobody", file: masked, enabled: []api.TokenUsage{token(joao, 1, 30)},
-			want: []string{"enabled_not_billed 11144477735 1 -/30 0", "not_verifiable ***982247** 1 30/- 2 masked_document"}},
-		{name: "of two", file: masked, enabled: []api.TokenUsage{token(ana, 1, 30), token("11198224700", 1, 30)},
-			want: []string{"enabled_not_billed 11198224700 1 -/30 0", "enabled_not_billed 52998224725 1 -/30 0", "not_verifiable ***982247** 1 30/- 2 masked_document"}},
-		{name: "two lines for one", file: masked + "***.982.247-**;1;30\n", enabled: []api.TokenUsage{token(ana, 1, 30)},
-			want: []string{"enabled_not_billed 52998224725 1 -/30 0", "not_verifiable ***982247** 1 30/- 2 masked_document", "not_verifiable ***982247** 1 30/- 3 masked_document"}},
-		{name: "one that is billed whole", file: masked + ana + ";1;30\n", enabled: []api.TokenUsage{token(ana, 1, 30)}, matched: 1,
-			want: []string{"not_verifiable ***982247** 1 30/- 2 masked_document"}},
-		{name: "masked at its end", file: "cpf;produto;dias\n529.982.2xx-xx;1;30\nXXX.444.777-XX;1;4\n", enabled: []api.TokenUsage{token(ana, 1, 30), token(joao, 1, 4)}, matched: 2},
-		{name: "two masks of one", file: "cpf;produto;dias\n529.982.2**-**;1;30\n***.982.247-**;1;30\n", enabled: []api.TokenUsage{token(ana, 1, 30)}, matched: 1,
-			want: []string{"not_verifiable ***982247** 1 30/- 3 masked_document"}},
 	})
 }
 

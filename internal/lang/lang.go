@@ -61,7 +61,7 @@ func (l Language) Text(english string) string {
 
 func (l Language) translate(context, english string) string {
 	if l == Portuguese {
-		if text := portuguese()[key{context, english}]; text != "" {
+		if text := portuguese()[key{context, english}].text(); text != "" {
 			return text
 		}
 	}
@@ -107,4 +107,4 @@ func number(text string, args []any) string {
 }
 
 // Has reports whether the English text has a translation.
-func Has(english string) bool { return portuguese()[key{inSentence, english}] != "" }
+func Has(english string) bool { return portuguese()[key{inSentence, english}].text() != "" }

@@ -13,9 +13,7 @@ import (
 func TestEveryModuleOfTheProgramHasAReason(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("dependencies.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	reasons := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {

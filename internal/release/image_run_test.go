@@ -42,13 +42,9 @@ func (c *container) command(t *testing.T, args []string, more ...string) *exec.C
 func unpacked(t *testing.T, path string) *container {
 	t.Helper()
 	img, err := tarball.ImageFromPath(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	file, err := img.ConfigFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	layers := mutate.Extract(img)
 	defer layers.Close()
 	c := &container{root: t.TempDir(), config: file.Config}
@@ -70,14 +66,10 @@ func TestReleaseImageServesAndStops(t *testing.T) {
 
 	serve := c.command(t, append(c.config.Entrypoint, c.config.Cmd...), "ATIVA_LISTEN=127.0.0.1:0") // not 0.0.0.0: it uses this machine's network
 	said, err := serve.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var log bytes.Buffer
 	serve.Stderr = &log
-	if err := serve.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, serve.Start())
 	first, err := bufio.NewReader(said).ReadString('\n')
 	if err != nil {
 		_ = serve.Wait()
@@ -93,9 +85,7 @@ func TestReleaseImageServesAndStops(t *testing.T) {
 		t.Errorf("%q: got %v, %s", admin, err, out)
 	}
 
-	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must(t, serve.Process.Signal(syscall.SIGTERM))
 	_, _ = io.Copy(io.Discard, said)
 	if err := serve.Wait(); err != nil {
 		t.Errorf("SIGTERM: got %v, want exit 0: %s", err, log.String())
@@ -117,16 +107,12 @@ func exitCode(err error) int {
 func checkWritten(t *testing.T, root string) {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(root, "data/ativa.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || stat.Uid != user {
 		t.Errorf("the database is the file of %v, want of user %d", stat.Uid, user)
 	}
 	entries, err := os.ReadDir(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())

@@ -249,9 +249,7 @@ func TestReleaseProgramsAreForTheirMachines(t *testing.T) {
 	for arch, machine := range want {
 		for _, a := range r.of(t, "Binary", arch) {
 			f, err := elf.Open(a.Path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if f.Machine != machine {
 				t.Errorf("%s: got %v, want %v", a.Path, f.Machine, machine)
 			}
@@ -341,16 +339,12 @@ func checkAbsent(t *testing.T, root, name string) {
 
 func mkdir(t *testing.T, path string) {
 	t.Helper()
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(path, 0o755))
 }
 
 func write(t *testing.T, path, content string, mode os.FileMode) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), mode); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(content), mode))
 }
 
 // command runs a program to its end and returns its output.

@@ -40,9 +40,7 @@ const anyFile = "main.go" // an image may hold any program
 func self(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return path
 }
 
@@ -54,13 +52,9 @@ func TestTheSBOMNamesEveryModule(t *testing.T) {
 func checkSBOM(t *testing.T, path, program string) {
 	t.Helper()
 	var bom cyclonedx.BOM
-	if err := cyclonedx.NewBOMDecoder(bytes.NewReader(read(t, path)), cyclonedx.BOMFileFormatJSON).Decode(&bom); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cyclonedx.NewBOMDecoder(bytes.NewReader(read(t, path)), cyclonedx.BOMFileFormatJSON).Decode(&bom))
 	info, err := buildinfo.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []string{"pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}
 	for _, m := range info.Deps {
 		want = append(want, "pkg:golang/"+m.Path+"@"+strings.ReplaceAll(m.Version, "+", "%2B"))
@@ -84,13 +78,9 @@ func TestTheContainerfileMatchesTheImage(t *testing.T) {
 		said[word] = strings.Join(strings.Fields(rest), " ")
 	}
 	img, err := tarball.ImageFromPath(made(t, "image", anyFile), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	file, err := img.ConfigFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := file.Config
 	quoted := func(words []string) string { return `["` + strings.Join(words, `", "`) + `"]` }
 	for word, want := range map[string]string{
@@ -121,8 +111,14 @@ func healthcheck(h *v1.HealthConfig) string {
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
+	must(t, err)
+	return b
+}
+
+// must ends the test on an error.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b
 }

@@ -288,9 +288,7 @@ func (j *Journal) Close() error {
 	if j == nil {
 		return nil
 	}
-	err := j.file.Close()
-	_ = os.Remove(j.dir.holderPath(fingerprintOf(j.ID()))) // only serves the message of a second run
-	return errors.Join(err, j.lock.Unlock())
+	return errors.Join(j.file.Close(), j.lock.Unlock())
 }
 
 // A line begins with the checksum of its rest: a changed byte could make it describe other rows.

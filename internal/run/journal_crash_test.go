@@ -13,7 +13,6 @@ import (
 	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/run"
-	"ativa/internal/system"
 )
 
 // faultyFile is a journal's file on a disk that fails as the test sets it.
@@ -244,11 +243,5 @@ func TestTheLockedFileStaysEmpty(t *testing.T) {
 	if lock, err := os.Stat(filepath.Join(dir, fingerprint+".lock")); err != nil || lock.Size() != 0 {
 		t.Errorf("got %+v, %v, want an empty file", lock, err)
 	}
-	if private, err := system.IsPrivate(filepath.Join(dir, fingerprint+".holder")); err != nil || !private {
-		t.Errorf("got %v, %v, want a file that only the user can read", private, err)
-	}
 	must(t, j.Close())
-	if _, err := os.Stat(filepath.Join(dir, fingerprint+".holder")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("got %v, want the process forgotten when the journal is closed", err)
-	}
 }

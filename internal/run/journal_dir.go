@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,14 +27,9 @@ type JournalDir struct {
 	Clock func() time.Time // for the start of a run, in the user's time zone; nil is time.Now
 }
 
-// AlreadyRunning is the error of a second run of the same spec at the same time. pid is the
-// process of the first, 0 if unknown.
-func AlreadyRunning(id string, pid int, since time.Time) error {
-	message := lang.Msg("import %s is running already", id)
-	if pid != 0 {
-		message = lang.Msg("import %s is running already, in process %d since %s", id, pid, since.Format(time.DateTime))
-	}
-	return &failure.Failure{Exit: failure.ExitUnavailable, Code: "running", Message: message,
+// AlreadyRunning is the error of a second run of the same spec at the same time.
+func AlreadyRunning(id string) error {
+	return &failure.Failure{Exit: failure.ExitUnavailable, Code: "running", Message: lang.Msg("import %s is running already", id),
 		Hint: lang.Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", id)}
 }
 
@@ -103,13 +97,6 @@ func (d JournalDir) lockAndOpen(fingerprint string, open func() (*Journal, error
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	j.dir, j.lock = d, lock
-	h, err := json.Marshal(holder{ID: j.header.ID, PID: os.Getpid(), Since: time.Now()})
-	if err == nil {
-		err = system.WritePrivate(d.holderPath(fingerprint), h)
-	}
-	if err != nil {
-		return nil, errors.Join(err, j.Close())
-	}
 	return j, nil
 }
 
@@ -133,20 +120,8 @@ func (d JournalDir) journalPath(id string) string {
 	return filepath.Join(d.Path, id+suffix)
 }
 
-func (d JournalDir) holderPath(fingerprint string) string {
-	return filepath.Join(d.Path, fingerprint+".holder")
-}
-
 func (d JournalDir) newLock(fingerprint string) (*flock.Flock, error) {
 	return system.NewPrivateLock(filepath.Join(d.Path, fingerprint+".lock"))
-}
-
-// holder names the process that holds a lock, for the error of a second run. It is in a separate
-// file, see [system.NewPrivateLock].
-type holder struct {
-	ID    string    `json:"id"`
-	PID   int       `json:"pid"`
-	Since time.Time `json:"since"`
 }
 
 // acquire locks the fingerprint. It does not accept a lock whose file another process has removed
@@ -172,11 +147,8 @@ func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
 		case err != nil && !errors.Is(err, context.DeadlineExceeded):
 			return nil, fmt.Errorf("the lock of the import: %w", err)
 		}
-		h := holder{ID: fingerprint}
-		if data, err := os.ReadFile(d.holderPath(fingerprint)); err == nil {
-			_ = json.Unmarshal(data, &h) // without it the message says less
-		}
-		return nil, AlreadyRunning(h.ID, h.PID, h.Since.In(d.now().Location()))
+		last, err := d.lastNumber(fingerprint)
+		return nil, errors.Join(err, AlreadyRunning(fmt.Sprintf("%s-%d", fingerprint, max(last, 1))))
 	}
 }
 
@@ -194,7 +166,7 @@ func isCurrent(lock *flock.Flock) bool {
 // lock, too, unless another run uses it.
 func (d JournalDir) removeRun(id string, lock *flock.Flock) error {
 	fingerprint := fingerprintOf(id)
-	err := errors.Join(os.Remove(d.journalPath(id)), os.RemoveAll(d.keptPath(id)), os.RemoveAll(d.holderPath(fingerprint)))
+	err := errors.Join(os.Remove(d.journalPath(id)), os.RemoveAll(d.keptPath(id)))
 	if last, failed := d.lastNumber(fingerprint); last > 0 || failed != nil {
 		return errors.Join(err, failed, lock.Unlock())
 	}

@@ -36,15 +36,8 @@ func blank(text []byte, d byte) bool {
 
 // parseDelimiter reads the delimiter as people write it.
 func parseDelimiter(s string) (byte, bool) {
-	switch strings.ToLower(s) {
-	case "tab", `\t`, "\t":
+	if t := strings.ToLower(s); t == "tab" || t == `\t` {
 		return '\t', true
-	case "semicolon":
-		return ';', true
-	case "comma":
-		return ',', true
-	case "pipe":
-		return '|', true
 	}
 	if len(s) != 1 || !canDelimit(s[0]) {
 		return 0, false

@@ -21,9 +21,6 @@ func (k *checker) document(row *Row, cells cells) {
 		bad = code
 	}
 	if bad != "" {
-		if row.Mask = maskOf(value); row.Mask != "" {
-			bad = CodeMasked
-		}
 		args := map[string]string{"digits": number(len(cpf.OnlyDigits(value)))}
 		row.fail(c, cell, fault{bad, args})
 		return

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 	"ativa/internal/sheet/columns"
 )
 
@@ -46,31 +45,9 @@ func (k *checker) days(row *Row, cells cells) {
 // remark without document and product.
 func (k *checker) isNoInvoiceLine(row cells) bool {
 	document, _ := clean(row.of(k.column(api.FieldDocument)))
-	if looksNumeric(document) || maskOf(document) != "" {
+	if looksNumeric(document) {
 		return false
 	}
 	has := func(c Column) bool { return filled(row.of(c)) }
 	return k.isTotal(row) || !slices.ContainsFunc(k.columns[api.FieldProductsIDs], has) && !slices.ContainsFunc(k.productColumns, has)
-}
-
-// maskOf returns the eleven characters of a partly hidden document, ***982247** for
-// ***.982.247-**, or "". At least five digits must be visible.
-func maskOf(s string) string {
-	var b strings.Builder
-	for _, r := range plainPunctuation(s) {
-		switch {
-		case '0' <= r && r <= '9':
-			b.WriteRune(r)
-		case strings.ContainsRune("*xX#•●_", r):
-			b.WriteByte('*')
-		case !strings.ContainsRune(". -/", r):
-			return ""
-		}
-	}
-	mask := b.String()
-	hidden := strings.Count(mask, "*")
-	if len(mask) != cpf.Size || hidden == 0 || cpf.Size-hidden < 5 {
-		return ""
-	}
-	return mask
 }

@@ -19,7 +19,7 @@ func billed(r *sheet.Row) string {
 		for _, p := range r.Problems {
 			codes = append(codes, fmt.Sprintf("%d:%s", p.Column, p.Code))
 		}
-		return strings.TrimSpace(fmt.Sprintf("%d %s %s", r.Line, strings.Join(codes, " "), r.Mask))
+		return fmt.Sprintf("%d %s", r.Line, strings.Join(codes, " "))
 	}
 	days := "-"
 	if r.Days.Set {
@@ -63,8 +63,7 @@ func TestAnInvoiceIsReadInAnyForm(t *testing.T) {
 			want: []string{good, "3 0:total_row", "4 0:total_row", "5 0:total_row", "6 0:total_row", "7 0:repeated_header"}},
 		{name: "what cannot be read", content: "CPF;Produto;Dias\n52998224726;1;30\n;1;30\n52998224725;;30\n52998224725;1;talvez\n52998224725;1;-1\n52998224725;1;3661\n12ABC34501DE35;1;1\n",
 			want: []string{"2 1:invalid_check_digit", "3 1:required", "4 2:required", "5 3:invalid_days", "6 3:invalid_days", "7 3:invalid_days", "8 1:cnpj_not_supported"}},
-		{name: "masked documents", content: "CPF;Produto\n***.982.247-**;1\nxxx982247xx;1\n529.982.2**-**;1\n529.***.***-**;1\n***.***.***-**;1\n",
-			want: []string{"2 1:masked_document ***982247**", "3 1:masked_document ***982247**", "4 1:masked_document 5299822****", "5 1:invalid_characters", "6 1:invalid_characters"}},
+		{name: "hidden digits", content: "CPF;Produto\n***.982.247-**;1\nxxx982247xx;1\n", want: []string{"2 1:invalid_characters", "3 1:invalid_characters"}},
 		{name: "an unknown product", content: "CPF;Produto\n52998224725;Combo\n", want: []string{"2 2:unknown_product"}},
 		{name: "UTF-16", content: wide("\ufeffCPF\tProduto\tDias\r\n52998224725\tPlay Básico\t30\r\n", binary.LittleEndian), want: []string{good}},
 	} {

@@ -82,7 +82,6 @@ const (
 	CodeUnknownStatus    = "unknown_status"
 	CodeNotActive        = "not_active"
 	CodeNotYesNo         = "neither_yes_nor_no"
-	CodeMasked           = "masked_document"
 	CodeInvalidDays      = "invalid_days"
 	CodeDuplicate        = "duplicate_document"
 	CodeHeldBack         = "held_back"
@@ -175,7 +174,6 @@ var english = map[string]string{
 	CodeUnknownStatus:            "the status {value} is not known; tell what it means with --map-value '{mapping}=suspended' (or active, overdue, canceled; none registers without a service). An import refuses rows that are not active, `ativa sync` can act on them; --map ignore={column} leaves out a column that is not the subscriber's status",
 	CodeNotActive:                "the status {value} does not mean active, so the row is refused; `ativa sync` can act on it, and an import with --map-value '{mapping}=none' registers the subscriber without a service; --map ignore={column} leaves out a column that is not the subscriber's status",
 	CodeNotYesNo:                 "the column of a product says yes or no, and not {value}; write X, Sim or 1 for yes, Não, 0 or nothing for no, or leave the column out with --map ignore={column}",
-	CodeMasked:                   "digits of the CPF are hidden; ask for a list with whole ones",
 	CodeInvalidDays:              "this is not a number of days: 0 to {max}",
 	CodeDuplicate:                "line {line} already has this CPF with other data; keep one of the two",
 	CodeHeldBack:                 "line {line} has the same CPF and is wrong; correct that line, both are imported together",

@@ -17,8 +17,6 @@ type Row struct {
 	api.ImportRow
 	Status string            // the API's name of the desired status; only [Sync] fills it
 	Days   api.Optional[int] // the number of days for which it was enabled; only [Invoice] fills it
-	// Mask is a masked document: its eleven characters, * for each hidden one.
-	Mask string
 
 	Line int // the physical line on which the row starts, from 1
 	// MergedInto is the line of the row that has this one's products, 0 if none has. A merged row is

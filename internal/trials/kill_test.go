@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -40,9 +41,7 @@ func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	defer stop()
 	if limit := os.Getenv("ATIVA_KILL_FOR"); limit != "" {
 		d, err := time.ParseDuration(limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ctx, stop = context.WithTimeout(ctx, d)
 		defer stop()
 	}
@@ -57,45 +56,34 @@ func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	}
 }
 
+// repeatsOfAKill is how many deliveries a server has in progress, which its end may repeat: an e-mail,
+// eight partner requests and four callbacks.
+const repeatsOfAKill = 1 + 8 + 4
+
 // killRound tests one database with some kills.
 func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
-	l := newLedger(t)
-	o := newPeers(t, l)
-	w := newFixture(t, pgtest.DSN(t), o.httpPartner())
-	o.attach(w)
-	w.Start()
-	token := w.Token()
-	reading, stopReading := context.WithCancel(t.Context())
-	var readers sync.WaitGroup
-	readers.Go(func() { l.follow(reading, o.server, token) })
-	calls := startLoad(&load{ledger: l, server: o.server, token: token, pause: 5 * time.Millisecond}, 8, 100_000_000)
-	imports := w.startImports(l, rows)
+	r := newTrial(t, pgtest.DSN(t))
+	r.w.Start()
+	r.begin(&imports{rows: rows, rate: 50, retried: []int{cli.ExitUnavailable}}, r.peers.server)
 	f, begun := killFigures{rounds: 1}, time.Now()
 	for ; f.kills < kills && ctx.Err() == nil && !t.Failed(); f.kills++ {
 		time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond) // kills come at random times
 		if f.kills%2 == 0 {
-			imports.kill()
+			r.imports.kill()
 			continue
 		}
-		w.Kill()
-		w.ExpireLeases()
-		w.Start()
+		r.w.Kill()
+		r.w.ExpireLeases()
+		r.w.Start()
 	}
 	f.killing = time.Since(begun)
-	f.rows = imports.stop() // first: its e-mails are queued before those of the calls
-	calls.stop()
-	l.check(o.feed)
-	stopReading()
-	readers.Wait()
+	f.rows = r.end(func() {})
+	l := r.ledger
 	f.calls, f.confirmed, f.events, f.repeats = int(l.calls.Load()), int(l.confirmed.Load()), len(l.pulled), l.repeats
-	w.checkList(l)
-	// Each kill of the server repeats at most what is in progress: an e-mail, eight partner requests
-	// and four callbacks.
-	if serverKills := f.kills / 2; l.repeats > (1+8+4)*serverKills {
+	if serverKills := f.kills / 2; l.repeats > repeatsOfAKill*serverKills {
 		t.Errorf("%d deliveries were repeated, for %d kills", l.repeats, f.kills)
 	}
-	w.Must("admin", "check", "--quiet")
-	w.Kill()
+	r.w.Kill()
 	return f
 }
 
@@ -121,7 +109,9 @@ func (f killFigures) String() string {
 type imports struct {
 	w       *fixture
 	ledger  *ledger
-	rows    int // of each file
+	rows    int   // of each file
+	rate    int   // rows a second, each with an e-mail or two
+	retried []int // exits after which an import is run again, besides that of a kill
 	over    chan struct{}
 	done    chan struct{}
 	files   int
@@ -129,15 +119,14 @@ type imports struct {
 	running *exec.Cmd
 }
 
-func (w *fixture) startImports(l *ledger, rows int) *imports {
-	m := &imports{w: w, ledger: l, rows: rows, over: make(chan struct{}), done: make(chan struct{})}
+func (m *imports) start() {
+	m.over, m.done = make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(m.done)
 		for again := true; again; m.files++ {
-			again = m.importFile(m.files * rows)
+			again = m.importFile(m.files * m.rows)
 		}
 	}()
-	return m
 }
 
 // importFile imports a file and enters its rows in the ledger. It reports whether to import
@@ -155,7 +144,7 @@ func (m *imports) importFile(first int) bool {
 		select {
 		case <-m.over:
 		default:
-			args = append(args, "--rate", "50")
+			args = append(args, "--rate", strconv.Itoa(m.rate))
 		}
 		out, err := m.run(args)
 		exit, failed := errors.AsType[*exec.ExitError](err)
@@ -169,7 +158,7 @@ func (m *imports) importFile(first int) bool {
 			default:
 				return true
 			}
-		case !failed || exit.ExitCode() != -1 && exit.ExitCode() != cli.ExitUnavailable:
+		case !failed || exit.ExitCode() != -1 && !slices.Contains(m.retried, exit.ExitCode()):
 			m.w.Errorf("the import: %v: %s", err, out)
 			return false
 		}

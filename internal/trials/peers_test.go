@@ -39,9 +39,7 @@ func newPeers(t *testing.T, l *ledger) *peers {
 	t.Helper()
 	o := &peers{ledger: l, feed: &feedReceiver{t: t, seed: maphash.MakeSeed(), bodies: map[string]uint64{}}}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{o}, nil }))
 	server.ErrorLog = log.New(io.Discard, "", 0)
 	go func() { _ = server.Serve(listener) }()

@@ -34,9 +34,7 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 		t.Skip("ATIVA_SOAK says for how long")
 	}
 	d, err := time.ParseDuration(os.Getenv("ATIVA_SOAK"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l := newLedger(t)
 	o := newPeers(t, l)
 	o.feed.steady = true
@@ -91,13 +89,9 @@ func soakDSN(t *testing.T) string {
 		return pgtest.DSN(t)
 	}
 	c, err := pgcluster.Start("fsync=off")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = c.Kill() })
-	if err := c.Run(t.Context(), "postgres", `CREATE DATABASE ativa`); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Run(t.Context(), "postgres", `CREATE DATABASE ativa`))
 	return c.URL("ativa")
 }
 
@@ -280,9 +274,7 @@ func (s *sampler) process(at time.Duration) {
 func processorTicks(t *testing.T) (idle, all float64) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	first, _, _ := strings.Cut(string(text), "\n")
 	for i, field := range strings.Fields(first)[1:] {
 		ticks, _ := strconv.ParseFloat(field, 64)

@@ -3,9 +3,12 @@
 package trials_test
 
 import (
+	"context"
 	"fmt"
 	"os"
+	"sync"
 	"testing"
+	"time"
 
 	"ativa/internal/processtest"
 	"ativa/internal/service/domain"
@@ -38,7 +41,85 @@ func newFixture(t *testing.T, dsn string, partner domain.Partner) *fixture {
 	})}
 }
 
+// trial is a service under load of every kind: files are imported, callers make single calls, and the
+// feed is pulled and pushed. A ledger has what was acknowledged.
+type trial struct {
+	w           *fixture
+	ledger      *ledger
+	peers       *peers
+	imports     *imports
+	calls       []*load // one for each server
+	readers     sync.WaitGroup
+	stopReading context.CancelFunc
+}
+
+// newTrial sets up a database and the systems that the service delivers to. No server runs yet.
+func newTrial(t *testing.T, dsn string) *trial {
+	t.Helper()
+	l := newLedger(t)
+	o := newPeers(t, l)
+	w := newFixture(t, dsn, o.httpPartner())
+	o.attach(w)
+	return &trial{w: w, ledger: l, peers: o}
+}
+
+// begin starts the load, with these imports, on servers, by URL.
+func (r *trial) begin(m *imports, servers ...string) {
+	r.w.Helper()
+	token := r.w.Token()
+	var reading context.Context
+	reading, r.stopReading = context.WithCancel(r.w.Context())
+	r.readers.Go(func() { r.ledger.follow(reading, servers[0], token) })
+	for i, server := range servers {
+		l := &load{ledger: r.ledger, server: server, token: token, pause: 5 * time.Millisecond}
+		r.calls = append(r.calls, startLoad(l, 8/len(servers), (i+1)*100_000_000))
+	}
+	r.imports, m.w, m.ledger = m, r.w, r.ledger
+	m.start()
+}
+
+// wait waits until each server has acknowledged n more calls.
+func (r *trial) wait(n int64) {
+	r.w.Helper()
+	for _, l := range r.calls {
+		goal, deadline := l.acknowledged.Load()+n, time.Now().Add(processtest.Timeout)
+		for ; l.acknowledged.Load() < goal; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				r.w.Fatalf("%s does not continue", l.server)
+			}
+		}
+	}
+}
+
+// end lets the load finish and checks that everything acknowledged is there once. expire ends the
+// leases of dead servers. It returns the number of imported rows.
+func (r *trial) end(expire func()) (rows int) {
+	r.w.Helper()
+	rows = r.imports.stop() // first: its e-mails are queued before those of the calls
+	for _, l := range r.calls {
+		close(l.done)
+	}
+	expire()
+	for _, l := range r.calls {
+		l.callers.Wait()
+	}
+	r.ledger.check(r.peers.feed)
+	r.stopReading()
+	r.readers.Wait()
+	r.w.checkList(r.ledger)
+	r.w.Must("admin", "check", "--quiet")
+	return rows
+}
+
 // manual returns a partner that confirms nothing.
 func manual() domain.Partner {
 	return domain.Partner{Name: "parceiro", Driver: domain.DriverManual}
+}
+
+// must ends the test on an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -36,14 +36,14 @@ func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 		}
 	}()
 	for i := range servers {
-		p.waitForAnswers(10, over)
+		p.waitForAnswers(10)
 		p.stop(i)
 		p.start(i)
 	}
 	replaced.Store(true)
 	<-over
 
-	services := w.checkPair(rows, 0)
+	services := w.CheckSubscribers(rows)
 	w.ExpireLeases() // of the stopped servers' claims
 	if mails := w.Mails(services); mails < services || mails > services+servers {
 		t.Errorf("got %d e-mails for %d services and %d stopped servers", mails, services, servers)
@@ -66,30 +66,20 @@ func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 func nextProgram(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	migration := filepath.Join(t.TempDir(), "next.sql")
 	text := "-- +goose Up\nALTER TABLE subscriber ADD COLUMN note TEXT;\nCREATE INDEX subscriber_note ON subscriber (note);\n"
-	if err := os.WriteFile(migration, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(migration, []byte(text), 0o600))
 	replace := map[string]string{}
 	for _, engine := range []string{"sqlite", "postgres"} {
 		replace[filepath.Join(root, "internal/service/store/migrations", engine, "0002_next.sql")] = migration
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "overlay.json")
-	if err := os.WriteFile(path, overlay, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, overlay, 0o600))
 	program, err := processtest.Build("ativa-next", "../..", "-overlay", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return program
 }
 

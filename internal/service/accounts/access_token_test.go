@@ -254,7 +254,8 @@ func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 	} {
 		_, err := fx.m.Enable(fx.ctx, fx.p.Name, true)
 		fx.must(err)
-		bearer := fx.bearer(fx.create(name, fx.now.Add(time.Hour)))
+		secret := fx.create(name, fx.now.Add(time.Hour))
+		bearer := fx.bearer(secret)
 		for _, server := range []*servicetest.Service{fx.m, second} {
 			_, err := server.Identify(fx.ctx, bearer.Token) // and remembers it
 			fx.must(err)
@@ -266,6 +267,13 @@ func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 		fx.now = fx.now.Add(time.Second)
 		if _, err := second.Identify(fx.ctx, bearer.Token); err == nil {
 			t.Errorf("%s: it is accepted by another server a second later", name)
+		}
+		fx.refused(t, secret)
+		if name == "disabled" {
+			_, err := fx.m.Enable(fx.ctx, fx.p.Name, true)
+			fx.must(err)
+			fx.bearer(secret)
+			fx.wantBearer(t, bearer, "") // as before
 		}
 	}
 }

@@ -81,26 +81,6 @@ func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
 	}
 }
 
-// All tokens of a disabled provider are refused, including bearer tokens issued before; when it is
-// enabled again, they are valid again.
-func TestADisabledProviderIsNotLetIn(t *testing.T) {
-	fx := newFixture(t)
-	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
-	fx.must(err)
-	_, err = fx.m.Enable(fx.ctx, fx.p.Name, false)
-	fx.must(err)
-	_, err = fx.m.Authenticate(fx.ctx, fx.token)
-	wantCode(t, err, domain.InvalidAccessToken)
-	_, err = fx.m.Identify(fx.ctx, bearer.Token)
-	wantCode(t, err, domain.TokenInvalid)
-	_, err = fx.m.Enable(fx.ctx, fx.p.Name, true)
-	fx.must(err)
-	_, err = fx.m.Authenticate(fx.ctx, fx.token)
-	fx.must(err)
-	_, err = fx.m.Identify(fx.ctx, bearer.Token)
-	fx.must(err)
-}
-
 // If an access token is revoked while a bearer token is issued for it, that bearer token is refused.
 func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
 	fx := newFixture(t)

@@ -126,18 +126,6 @@ func TestTheEMailShowsTheProvidersBrand(t *testing.T) {
 	}
 }
 
-func TestWhatSubscribersAreCalledIsNeverMarkupNorAHeader(t *testing.T) {
-	email := testEmail(1)
-	email.Name, email.Product = `<b onclick="x">João`, "Play\r\nBcc: x@example.com"
-	header, parts := renderEmail(t, email)
-	if strings.Contains(parts["text/html"], "<b onclick") {
-		t.Error("the name stands unescaped in the HTML")
-	}
-	if header.Get("Bcc") != "" {
-		t.Error("the product's name became a header")
-	}
-}
-
 // The e-mail fits the service (decisions.md 18): for an active one it asks for no confirmation.
 func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 	for _, c := range []struct {

@@ -20,28 +20,6 @@ func (f *fixture) setCallback(p domain.Provider, url string) []byte {
 	return c.Secret
 }
 
-func TestACallbackIsFiredByResendAloneOncePerToken(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f, net := newFixture(t, manual), newNetwork()
-		f.options.Transport = dialling(net.Dial)
-		h := &webhookReceiver{t: t}
-		h.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
-		f.start()
-		d := f.register(f.defaultProvider, 1, 1)[0]
-		f.request(f.defaultProvider, domain.RequestDeactivate, 1, f.registerActive(f.defaultProvider, 1, 1)...)
-		advance(time.Minute)
-		if n := len(h.messages()); n != 0 {
-			t.Fatalf("got %d callbacks before a resend, want none", n)
-		}
-		f.resend(f.defaultProvider, d)
-		advance(time.Minute)
-		if got := h.messages(); len(got) != 1 || !strings.Contains(got[0].body, d) {
-			t.Errorf("got %+v, want one for the one token", got)
-		}
-	})
-}
-
 // The attempts at a callback follow the schedule of decisions.md 8, here with half of the jitter.
 func TestACallbackIsTriedTenTimesAndIsThenDead(t *testing.T) {
 	t.Parallel()

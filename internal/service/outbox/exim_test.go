@@ -4,25 +4,21 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
-	"io"
-	"mime"
 	"net"
 	"net/mail"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgcluster"
 )
 
-// eximConfig configures a mail server that requires STARTTLS and PLAIN, has no mailbox a2, refuses a3
-// temporarily and stores all other e-mails in one Maildir.
+// eximConfig configures a mail server that requires STARTTLS and PLAIN, and stores all e-mails in one
+// Maildir.
 const eximConfig = `
 primary_hostname = mail.example.com
 exim_user = %[2]s
@@ -47,10 +43,6 @@ mail:
        message = authentication required
   accept
 rcpt:
-  deny local_parts = a2
-       message = no such mailbox
-  defer local_parts = a3
-       message = mailbox busy
   accept
 data:
   accept
@@ -123,9 +115,7 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 	server := exec.Command(exim, "-C", filepath.Join(dir, "conf"), "-bdf")
 	output := &strings.Builder{}
 	server.Stdout, server.Stderr = output, output
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Start())
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 	for deadline := time.Now().Add(testTimeout); ; <-time.After(10 * time.Millisecond) {
 		if c, err := net.Dial("tcp", addr.String()); err == nil {
@@ -162,62 +152,5 @@ func readMaildir(t *testing.T, box string, n int) map[string]*mail.Message {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d e-mails arrived, want %d", len(paths), n)
 		}
-	}
-}
-
-// E-mails reach a mailbox through a real mail server: TLS, authentication, a missing mailbox, a busy
-// one, and accepted e-mails.
-func TestEMailsGoThroughTheMailServerOfDebian(t *testing.T) {
-	addr, ca, box := startExim(t)
-	f := newFixture(t, manual)
-	wrong := mailerTo(t, "smtp://"+mailUser+":wrong@mail.example.com:587?ca="+ca, "", addr)
-	if err := wrong.Send(t.Context(), testEmail(1)); !isDown(err) || !strings.Contains(err.Error(), "535") {
-		t.Errorf("with a wrong password: got %v, want 535", err)
-	}
-	f.options.Mailer = mailerTo(t, "smtp://"+mailUser+":"+mailPassword+"@mail.example.com:587?ca="+ca, "", addr)
-	documents := f.register(f.defaultProvider, 5, 1)
-	f.start()
-	emails := readMaildir(t, box, 3)
-	f.waitForStatus(documents[1], domain.InError)
-	if got := f.lastReason(f.defaultProvider, documents[1]); got != domain.ReasonUndeliverable {
-		t.Errorf("the mailbox that does not exist: got the reason %q", got)
-	}
-	f.wantStatus(f.defaultProvider, documents[2], domain.InProgress)
-	f.stop()
-	if due := f.jobs(domain.EmailJob, domain.JobDue); len(due) != 1 || due[0].Document != documents[2] || due[0].Attempts == 0 || !strings.Contains(due[0].LastError, "451") {
-		t.Errorf("the busy mailbox: got %+v, want it to be tried again", due)
-	}
-	for _, to := range []string{"a1@example.com.br", "a4@example.com.br", "a5@example.com.br"} {
-		m := emails[to]
-		if m == nil {
-			t.Errorf("no e-mail for %s", to)
-			continue
-		}
-		subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
-		if err != nil || !strings.Contains(subject, "Play 1") {
-			t.Errorf("got the subject %q, %v", subject, err)
-		}
-		media, parameters, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
-		body, _ := io.ReadAll(m.Body)
-		if err != nil || media != "multipart/alternative" || strings.Count(string(body), "--"+parameters["boundary"]) != 3 {
-			t.Errorf("got %q, %v, want text and HTML", m.Header.Get("Content-Type"), err)
-		}
-		if received := m.Header["Received"]; !slices.ContainsFunc(received, func(r string) bool { return strings.Contains(r, "esmtpsa") }) {
-			t.Errorf("it did not come encrypted and authenticated: %s", received)
-		}
-		if got := m.Header.Get("Return-Path"); got != "<ativacao@provedor.example>" {
-			t.Errorf("got the envelope sender %s", got)
-		}
-	}
-}
-
-// waitForStatus waits, in real time, until the service has the status.
-func (f *fixture) waitForStatus(document string, want domain.Status) {
-	f.t.Helper()
-	for deadline := time.Now().Add(testTimeout); f.service(f.defaultProvider, document).Status != want; {
-		if time.Now().After(deadline) {
-			f.t.Fatalf("got %s, want %s", f.service(f.defaultProvider, document).Status, want)
-		}
-		<-time.After(5 * time.Millisecond)
 	}
 }

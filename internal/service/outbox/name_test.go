@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"mime"
 	"net/mail"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -138,42 +139,6 @@ func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
 	}
 }
 
-// Odd names of one provider, and addresses that the mail server calls malformed, do not delay another
-// provider's e-mails.
-func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, manual)
-		m := f.serveMail()
-		odd, err := f.store.CreateProvider(context.Background(), domain.Provider{ // the store takes any name
-			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: f.manager.Now(),
-		}, nil)
-		f.must(err)
-		const faulty, named = 20, 10
-		m.atRcpt = func(n int) error {
-			if n < faulty {
-				return refusing(501, 5, 1, 3)
-			}
-			return nil
-		}
-		malformed := f.register(odd, faulty, 1)
-		advance(time.Second) // e-mails leave in the order in which they fall due
-		f.register(odd, named, 1)
-		f.register(f.defaultProvider, 1, 1)
-		f.start()
-		advance(time.Second)
-		if got := m.arrived(); got != named+1 {
-			t.Errorf("%d e-mails arrived within a second, want %d", got, named+1)
-		}
-		for _, d := range malformed {
-			f.wantStatus(odd, d, domain.InError)
-			if got := f.lastReason(odd, d); got != domain.ReasonUndeliverable {
-				t.Errorf("got the reason %q", got)
-			}
-		}
-	})
-}
-
 func TestTheMailServerOfDebianTakesEveryName(t *testing.T) {
 	t.Parallel()
 	addr, ca, box := startExim(t)
@@ -192,5 +157,9 @@ func TestTheMailServerOfDebianTakesEveryName(t *testing.T) {
 	s.Idle()
 	for to, m := range readMaildir(t, box, len(names)) {
 		wantNames(t, m, sent[to])
+		encrypted := slices.ContainsFunc(m.Header["Received"], func(r string) bool { return strings.Contains(r, "esmtpsa") })
+		if from := m.Header.Get("Return-Path"); !encrypted || from != "<ativacao@provedor.example>" {
+			t.Errorf("%s: got it encrypted and authenticated %t, from %s", to, encrypted, from)
+		}
 	}
 }

@@ -16,6 +16,12 @@ func (e *Engine) CreateSubscriber(ctx context.Context, call Call, f Fields) (dom
 		}
 		s.ID = u.provider.NextSubscriber()
 		u.onlySubscriber = s.ID
+		u.recordEvent(domain.SubscriberCreated, s.ID, u.causedBy("create"))
+		// The event is written first, so that one round trip takes both: the result of InsertSubscribers
+		// is waited for.
+		if err := u.flush(ctx); err != nil {
+			return created, err
+		}
 		existing, err := u.tx.InsertSubscribers(ctx, []domain.Subscriber{s})
 		if err != nil {
 			return created, err
@@ -23,7 +29,6 @@ func (e *Engine) CreateSubscriber(ctx context.Context, call Call, f Fields) (dom
 		if existing[s.Document] {
 			return created, &domain.Error{Code: domain.SubscriberExists, Message: "a subscriber with this document exists"}
 		}
-		u.recordEvent(domain.SubscriberCreated, s.ID, u.causedBy("create"))
 		created.Subscriber = s
 		return created, nil
 	})

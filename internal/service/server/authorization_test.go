@@ -92,9 +92,7 @@ func TestAThrottleOpensAgainWhenTheClockIsSetBack(t *testing.T) {
 	t.Parallel()
 	throttle := server.NewThrottle(1, 1)
 	at := time.Now()
-	if err := throttle("a", at); err != nil {
-		t.Fatal(err)
-	}
+	must(t, throttle("a", at))
 	back := at.Add(-time.Hour)
 	_ = throttle("a", back)
 	if err := throttle("a", back.Add(2*time.Second)); err != nil {

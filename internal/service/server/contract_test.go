@@ -86,15 +86,3 @@ func TestEverySuccessSaysSo(t *testing.T) {
 		t.Errorf("only %d answers were looked at", seen)
 	}
 }
-
-func TestEveryRouteIsServedWithAndWithoutThePrefix(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	for _, r := range f.server.Routes() {
-		path := strings.NewReplacer("{document}", doc(1), "{searchValue}", "ana", "{operation}", "suspend", "{link}", "x").Replace(r.Path)
-		plain, prefixed := f.do("PATCH", path, ""), f.do("PATCH", api.Prefix+path, "")
-		if a, b := plain.header.Get("Allow"), prefixed.header.Get("Allow"); plain.status != 405 || prefixed.status != 405 || a != b || !strings.Contains(a, r.Method) {
-			t.Errorf("%s %s: got %d %q, and with the prefix %d %q", r.Method, path, plain.status, a, prefixed.status, b)
-		}
-	}
-}

@@ -78,9 +78,7 @@ func (r reply) link(f *fixture, path, name, page string) {
 		r.t.Errorf("%s: %s: got %s, which is another list", path, name, got)
 	}
 	req, err := http.NewRequest(http.MethodGet, got, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	if q := req.URL.Query(); q.Get("page") != page || q.Get("paginate") != "S" ||
 		strings.Contains(query, "per_page=2") && q.Get("per_page") != "2" {
 		r.t.Errorf("%s: %s: got %s, want page %s of the same query", path, name, got, page)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
+	"ativa/internal/service/rules"
 )
 
 // CopiedTables returns the tables that a copy copies.
@@ -32,6 +33,13 @@ func (db *DB) Conditions(ctx context.Context, status, lastStable domain.Status) 
 	_, err = queryRow(ctx, db.read, `SELECT CASE WHEN `+holdsToken()+` THEN 1 ELSE 0 END = 1, CASE WHEN `+isEnabled()+` THEN 1 ELSE 0 END = 1
 		FROM (SELECT CAST(? AS INTEGER) AS status_id, CAST(? AS INTEGER) AS last_stable_status_id) v`, []any{status, lastStable}, scanInto(&holds, &enabled))
 	return holds, enabled, err
+}
+
+// UpdateUnreadably runs a write with a statement that the database cannot parse.
+func (db *DB) UpdateUnreadably(ctx context.Context, p domain.ProviderID) error {
+	return db.Update(ctx, p, func(ctx context.Context, t rules.Tx) error {
+		return t.(*tx).exec(ctx, `DELETE FROM nowhere`)
+	})
 }
 
 // Within searches with the given time-out.

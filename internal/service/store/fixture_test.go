@@ -360,7 +360,7 @@ func registrations(from, to, product int) []rules.Registration {
 }
 
 // must ends the test on an error.
-func must(t *testing.T, err error) {
+func must(t pgtest.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

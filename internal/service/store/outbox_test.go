@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +16,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// Erasing a subscriber deletes its own deliveries, links and stored responses, and no others.
+// Erasing a subscriber deletes its own deliveries, links and stored responses, and no others. A purge
+// leaves nothing of it in the files.
 func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	f, db := newDatabaseOn(t, dsn, store.Options{})
@@ -59,6 +61,11 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	})
 	if bytes.Contains(pgtest.Kept(t, dsn), []byte("Canário")) {
 		t.Error("the database holds results in the clear")
+	}
+	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{}))
+	kept := string(pgtest.Kept(t, dsn))
+	if other, gone := f.subscriber(1), f.subscriber(2); !strings.Contains(kept, other.Email) || strings.Contains(kept, gone.Email) || strings.Contains(kept, gone.Name) {
+		t.Error("the files hold what is erased, or are not those of the database")
 	}
 }
 

@@ -1,12 +1,9 @@
 package store_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -107,50 +104,6 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	if err != nil || len(reported) != 3 || !reported[0].ReceivedAt.Equal(noon) {
 		t.Errorf("got %v, %v, want the three young partner events", reported, err)
 	}
-}
-
-// Erased data is overwritten in the file at once, and removed from the write-ahead log by a purge.
-func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
-	path := tempFile(t)
-	f, db := newDatabaseOn(t, path, store.Options{Exclusive: true})
-	const canary, before = "Canária Sem Par", "Canária De Solteira"
-	s := f.subscriber(1)
-	s.Name = before
-	update := func(fn func(context.Context, rules.Tx) error) {
-		t.Helper()
-		must(t, db.Update(t.Context(), f.p, fn))
-	}
-	f.insert(2, 400) // pages above and below
-	update(func(ctx context.Context, tx rules.Tx) error {
-		_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{s})
-		return err
-	})
-	f.insert(401, 900)
-	s.Name = canary + strings.Repeat(" da Silva", 20)
-	update(func(ctx context.Context, tx rules.Tx) error { return tx.UpdateSubscriber(ctx, s) })
-	if n := countInFiles(t, path, canary); n == 0 {
-		t.Fatal("the canary is not in the files: the test looks in the wrong place")
-	}
-	update(func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, s.ID) })
-	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{}))
-	for _, text := range []string{canary, before, s.Email} {
-		if n := countInFiles(t, path, text); n > 0 {
-			t.Errorf("%q: %d traces are left in the files", text, n)
-		}
-	}
-}
-
-// countInFiles counts a text in all the files of a database.
-func countInFiles(t *testing.T, path, text string) (n int) {
-	t.Helper()
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		b, err := os.ReadFile(path + suffix)
-		if err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
-		n += bytes.Count(b, []byte(text))
-	}
-	return n
 }
 
 func TestFiguresCountWhatIsOwed(t *testing.T) {

@@ -68,9 +68,7 @@ func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 
 func (f *fixture) checkSearch(rt *rapid.T, text string, have map[int]domain.Subscriber) {
 	term, err := domain.ParseSearchTerm(text)
-	if err != nil {
-		rt.Fatal(err)
-	}
+	must(rt, err)
 	var want []domain.SubscriberID
 	matcher := searchindex.NewMatcher(term) // tested in its package
 	for _, s := range have {
@@ -80,17 +78,13 @@ func (f *fixture) checkSearch(rt *rapid.T, text string, have map[int]domain.Subs
 	}
 	slices.Sort(want)
 	page, total, err := f.db.Search(f.t.Context(), f.p, term, 1, 2)
-	if err != nil {
-		rt.Fatal(err)
-	}
+	must(rt, err)
 	var paged []domain.SubscriberID
 	for _, s := range page {
 		paged = append(paged, s.ID)
 	}
 	got, err := f.matchIDs(f.t.Context(), text)
-	if err != nil {
-		rt.Fatal(err)
-	}
+	must(rt, err)
 	if !slices.Equal(got, want) || !slices.Equal(paged, want[min(1, len(want)):min(3, len(want))]) || total != len(want) {
 		rt.Fatalf("search %q: got %v (%v and a total of %d by page), want %v", text, got, paged, total, want)
 	}

@@ -248,6 +248,7 @@ type tx struct {
 	sealer        *sealer           // nil in a snapshot
 	responses     []*sealedResponse // responses of the current write
 	othersWait    func() bool       // set for the only write of a group; nil: never
+	savepoints    int               // how many were set
 	values        []any             // of the last insert; its memory is used again
 }
 

@@ -90,6 +90,43 @@ func TestWritesOfAGroupSeeTheEarlierOnes(t *testing.T) {
 	}
 }
 
+// A statement that is refused before the statements queued with it have run undoes no earlier write.
+func TestAnUnreadableStatementUndoesOnlyItsWrite(t *testing.T) {
+	f, db := newDatabase(t)
+	leave := f.holdWrites()
+	results := make([]error, 3)
+	var calls sync.WaitGroup
+	for i := range results {
+		calls.Go(func() {
+			if i == 1 {
+				results[i] = db.UpdateUnreadably(t.Context(), f.p)
+				return
+			}
+			results[i] = db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+				_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(i + 1)})
+				return err
+			})
+		})
+		for db.WaitingWrites() < i+1 {
+			runtime.Gosched()
+		}
+	}
+	leave()
+	calls.Wait()
+	if results[1] == nil {
+		t.Error("the unreadable statement is acknowledged")
+	}
+	acknowledged := 0
+	for _, err := range results {
+		if err == nil {
+			acknowledged++
+		}
+	}
+	if got := len(f.listDocuments()); got != acknowledged {
+		t.Errorf("got %d subscribers after %v, want %d", got, results, acknowledged)
+	}
+}
+
 // A write that continues after a failed statement is not committed.
 func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	onPostgres(t)

@@ -29,14 +29,13 @@ func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*wr
 		// every page that is then changed, and is two statements more on PostgreSQL. A bulk write is
 		// always the first of its group.
 		t.othersWait = func() bool { return q.othersWait(w.provider) }
-		err := t.runOne(ctx, w)
-		if err == nil {
-			err = t.flush(ctx)
-		}
-		if err != nil {
+		if err := t.runOne(ctx, w); err != nil {
 			return group, err
 		}
 		if w.bulk {
+			if err := t.flush(ctx); err != nil {
+				return group, err
+			}
 			group = append(group, q.takeSmall()...)
 		}
 	}
@@ -46,22 +45,29 @@ func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*wr
 // runInSavepoint runs one write. A failed write is undone alone, unless its error ends the
 // transaction.
 func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
-	if err := t.queue(ctx, `SAVEPOINT one`); err != nil {
+	// Two names in turn: if PostgreSQL refuses a message before its first statement, neither the
+	// release of the savepoint before nor this one has run, and the one before must not be undone.
+	t.savepoints++
+	name := [...]string{`even`, `odd`}[t.savepoints%2]
+	if err := t.queue(ctx, `SAVEPOINT `+name); err != nil {
 		return err
 	}
 	provider, unsaved, texts := t.provider, t.unsaved, len(t.indexChanges)
 	if w.err = t.runOne(ctx, w); w.err == nil {
-		w.err = t.exec(ctx, `RELEASE one`)
+		w.err = t.flush(ctx)
+	}
+	if w.err == nil {
+		w.err = t.queue(ctx, `RELEASE `+name)
 	}
 	if w.err == nil || t.dialect().endsTransaction(w.err) {
 		return w.err
 	}
 	t.provider, t.unsaved, t.indexChanges = provider, unsaved, t.indexChanges[:texts]
 	_ = t.flush(ctx) // queued statements are undone with the rest
-	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {
+	if err := t.exec(ctx, `ROLLBACK TO `+name); err != nil {
 		return err
 	}
-	return t.exec(ctx, `RELEASE one`)
+	return t.exec(ctx, `RELEASE `+name)
 }
 
 // runOne locks the provider of a write, unless an earlier write has, and runs the write. On

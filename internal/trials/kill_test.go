@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -64,7 +63,7 @@ const repeatsOfAKill = 1 + 8 + 4
 func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
 	r := newTrial(t, pgtest.DSN(t))
 	r.w.Start()
-	r.begin(&imports{rows: rows, rate: 50, retried: []int{cli.ExitUnavailable}}, r.peers.server)
+	r.begin(&imports{rows: rows, retried: []int{cli.ExitUnavailable}})
 	f, begun := killFigures{rounds: 1}, time.Now()
 	for ; f.kills < kills && ctx.Err() == nil && !t.Failed(); f.kills++ {
 		time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond) // kills come at random times
@@ -110,7 +109,6 @@ type imports struct {
 	w       *fixture
 	ledger  *ledger
 	rows    int   // of each file
-	rate    int   // rows a second, each with an e-mail or two
 	retried []int // exits after which an import is run again, besides that of a kill
 	over    chan struct{}
 	done    chan struct{}
@@ -144,7 +142,7 @@ func (m *imports) importFile(first int) bool {
 		select {
 		case <-m.over:
 		default:
-			args = append(args, "--rate", strconv.Itoa(m.rate))
+			args = append(args, "--rate", "50")
 		}
 		out, err := m.run(args)
 		exit, failed := errors.AsType[*exec.ExitError](err)

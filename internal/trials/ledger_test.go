@@ -72,18 +72,6 @@ func (l *ledger) remove(s *subscriber) {
 	l.removed++
 }
 
-// staying returns the documents of acknowledged subscribers that no caller deletes.
-func (l *ledger) staying() (documents []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, s := range l.byEmail {
-		if s.number >= 100_000_000 && s.number%4 == 0 && len(s.events) > 0 {
-			documents = append(documents, s.document)
-		}
-	}
-	return documents
-}
-
 // happened wakes waiters in [ledger.settled]. The caller holds mu.
 func (s *subscriber) happened() {
 	close(s.changed)

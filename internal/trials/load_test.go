@@ -20,7 +20,6 @@ type load struct {
 	steady        bool             // delete every subscriber and remove its line, so that their number is constant
 	imported      chan *subscriber // subscribers with product 1; nil: the callers register all
 	next          atomic.Int64     // number of the next subscriber
-	acknowledged  atomic.Int64     // its calls
 	done          chan struct{}
 	callers       sync.WaitGroup
 }
@@ -150,7 +149,6 @@ func (l *load) call(s *subscriber, method, path, body string, e effect, events .
 
 func (l *load) acknowledge(s *subscriber, e effect, events ...string) bool {
 	l.calls.Add(1)
-	l.acknowledged.Add(1)
 	l.operations.Add(int64(e.operations))
 	l.mu.Lock()
 	s.events = append(s.events, events...)

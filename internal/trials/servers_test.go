@@ -29,7 +29,7 @@ func TestServersAreReplaceable(t *testing.T) {
 		every, expire = time.Duration(seconds)*time.Second, func() {}
 	}
 	servers := r.w.startServers(2)
-	r.begin(&imports{rows: rows, rate: 50}, r.peers.server)
+	r.begin(&imports{rows: rows})
 	for n := range kills {
 		time.Sleep(every * time.Duration(75+rand.IntN(50)) / 100)
 		servers.kill(n % 2)

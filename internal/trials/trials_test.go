@@ -48,7 +48,7 @@ type trial struct {
 	ledger      *ledger
 	peers       *peers
 	imports     *imports
-	calls       []*load // one for each server
+	calls       *load
 	readers     sync.WaitGroup
 	stopReading context.CancelFunc
 }
@@ -63,32 +63,16 @@ func newTrial(t *testing.T, dsn string) *trial {
 	return &trial{w: w, ledger: l, peers: o}
 }
 
-// begin starts the load, with these imports, on servers, by URL.
-func (r *trial) begin(m *imports, servers ...string) {
+// begin starts the load, with these imports.
+func (r *trial) begin(m *imports) {
 	r.w.Helper()
 	token := r.w.Token()
 	var reading context.Context
 	reading, r.stopReading = context.WithCancel(r.w.Context())
-	r.readers.Go(func() { r.ledger.follow(reading, servers[0], token) })
-	for i, server := range servers {
-		l := &load{ledger: r.ledger, server: server, token: token, pause: 5 * time.Millisecond}
-		r.calls = append(r.calls, startLoad(l, 8/len(servers), (i+1)*100_000_000))
-	}
+	r.readers.Go(func() { r.ledger.follow(reading, r.peers.server, token) })
+	r.calls = startLoad(&load{ledger: r.ledger, server: r.peers.server, token: token, pause: 5 * time.Millisecond}, 8, 100_000_000)
 	r.imports, m.w, m.ledger = m, r.w, r.ledger
 	m.start()
-}
-
-// wait waits until each server has acknowledged n more calls.
-func (r *trial) wait(n int64) {
-	r.w.Helper()
-	for _, l := range r.calls {
-		goal, deadline := l.acknowledged.Load()+n, time.Now().Add(processtest.Timeout)
-		for ; l.acknowledged.Load() < goal; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				r.w.Fatalf("%s does not continue", l.server)
-			}
-		}
-	}
 }
 
 // end lets the load finish and checks that everything acknowledged is there once. expire ends the
@@ -96,13 +80,9 @@ func (r *trial) wait(n int64) {
 func (r *trial) end(expire func()) (rows int) {
 	r.w.Helper()
 	rows = r.imports.stop() // first: its e-mails are queued before those of the calls
-	for _, l := range r.calls {
-		close(l.done)
-	}
+	close(r.calls.done)
 	expire()
-	for _, l := range r.calls {
-		l.callers.Wait()
-	}
+	r.calls.callers.Wait()
 	r.ledger.check(r.peers.feed)
 	r.stopReading()
 	r.readers.Wait()

@@ -77,11 +77,7 @@ func (e *exampleTemplate) make(t *testing.T) {
 // waitUntilDelivered waits until every e-mail and request has been delivered.
 func (w *exampleFixture) waitUntilDelivered() {
 	w.t.Helper()
-	for start := time.Now(); len(w.print("ativa admin deliveries list -o name")) > 0; <-time.After(10 * time.Millisecond) {
-		if time.Since(start) > testTimeout {
-			w.t.Fatal("something is always to be delivered")
-		}
-	}
+	eventually(w.t, "the end of all deliveries", func() bool { return len(w.print("ativa admin deliveries list -o name")) == 0 })
 }
 
 // copy returns a fixture with its own service.

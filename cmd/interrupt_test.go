@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -20,30 +18,10 @@ import (
 	"ativa/internal/sheet"
 )
 
-// gate is a proxy that passes some batches of an import and holds the others until it is
-// opened.
-type gate struct {
-	*httputil.ReverseProxy
-	batches atomic.Int32
-	held    chan struct{} // closed when a batch is held
-	opened  chan struct{}
-	hold    func()
-	open    func()
-}
-
-func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	const pass = 4
-	if strings.HasSuffix(r.URL.Path, api.PathImport) && g.batches.Add(1) > pass {
-		g.hold()
-		<-g.opened
-	}
-	g.ReverseProxy.ServeHTTP(w, r)
-}
-
-// heldImport is a running import that has rows on the server and batches at the gate.
+// heldImport is a running import that has rows on the server; other batches are held until open.
 type heldImport struct {
 	*exec.Cmd
-	gate   *gate
+	open   func()
 	stderr *lockedBuffer
 }
 
@@ -51,16 +29,23 @@ type heldImport struct {
 func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	t.Helper()
 	w.Start()
-	g := &gate{ReverseProxy: proxyOf(t, "http://127.0.0.1:"+w.Port), held: make(chan struct{}), opened: make(chan struct{})}
-	g.hold, g.open = sync.OnceFunc(func() { close(g.held) }), sync.OnceFunc(func() { close(g.opened) })
-	server := httptest.NewServer(g)
-	t.Cleanup(func() { g.open(); server.Close() })
-	w.Env = append(w.Env, "ATIVA_SERVER="+server.URL)
-	h := heldImport{w.Command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "2"), g, new(lockedBuffer)}
+	held, opened := make(chan struct{}), make(chan struct{})
+	hold, open := sync.OnceFunc(func() { close(held) }), sync.OnceFunc(func() { close(opened) })
+	var batches atomic.Int32
+	server := proxyTo(t, "http://127.0.0.1:"+w.Port, func(pass http.Handler, w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, api.PathImport) && batches.Add(1) > 4 {
+			hold()
+			<-opened
+		}
+		pass.ServeHTTP(w, r)
+	})
+	t.Cleanup(open)
+	w.Env = append(w.Env, "ATIVA_SERVER="+server)
+	h := heldImport{w.Command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "2"), open, new(lockedBuffer)}
 	h.Stderr = h.stderr
 	must(t, h.Start())
 	select {
-	case <-g.held:
+	case <-held:
 	case <-time.After(testTimeout):
 		t.Fatalf("nothing is imported: %s", h.stderr)
 	}
@@ -109,7 +94,7 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 			file := w.WriteRows(1000)
 			command := startHeld(t, w, file)
 			command.interrupt(t, c.tell)
-			command.gate.open()
+			command.open()
 			_ = command.Wait()
 			printed := command.stderr.String()
 			if code := command.ProcessState.ExitCode(); code != c.exit || !strings.Contains(printed, "ativa imports resume") {

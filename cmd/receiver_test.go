@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
@@ -89,18 +88,11 @@ func received(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	hook, err := webhooks.NewWebhook(strings.TrimSpace(ts.ReadFile(args[2])))
 	ts.Check(err)
-	for deadline := time.Now().Add(testTimeout); ; {
+	eventually(scriptTB{ts}, args[1]+" messages", func() bool {
 		r.mu.Lock()
-		n := len(r.bodies)
-		r.mu.Unlock()
-		if n >= want {
-			break
-		}
-		if time.Now().After(deadline) {
-			ts.Fatalf("%d messages came, want %d", n, want)
-		}
-		<-time.After(20 * time.Millisecond)
-	}
+		defer r.mu.Unlock()
+		return len(r.bodies) >= want
+	})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, body := range r.bodies {
@@ -122,7 +114,7 @@ func failDeliveries(ts *testscript.TestScript, _ bool, args []string) {
 	db, err := store.Open(ctx, ts.Getenv("ATIVA_DB"), store.Options{})
 	ts.Check(err)
 	defer db.Close()
-	for deadline := time.Now().Add(testTimeout); ; {
+	eventually(scriptTB{ts}, "a "+args[0]+" that waits for another attempt", func() bool {
 		waiting, err := db.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDue}})
 		ts.Check(err)
 		var dead []domain.Job
@@ -132,13 +124,7 @@ func failDeliveries(ts *testscript.TestScript, _ bool, args []string) {
 				dead = append(dead, d.Job)
 			}
 		}
-		if len(dead) > 0 {
-			ts.Check(db.FinishJobs(ctx, dead, nil))
-			return
-		}
-		if time.Now().After(deadline) {
-			ts.Fatalf("no %s waits for another attempt", args[0])
-		}
-		<-time.After(20 * time.Millisecond)
-	}
+		ts.Check(db.FinishJobs(ctx, dead, nil))
+		return len(dead) > 0
+	})
 }

@@ -75,23 +75,21 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 	})
 	token, err := operator.CreateDemoData(t.Context(), f.service.Parts, 100, time.Millisecond)
 	must(t, err)
-	proxy := proxyOf(t, f.service.URL)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := proxyTo(t, f.service.URL, func(pass http.Handler, w http.ResponseWriter, r *http.Request) {
 		done, answered := true, true
 		if r.Method != http.MethodGet && r.URL.Path != "/authenticate" {
 			done, answered = (*f.fails.Load())(f.posts.Add(1))
 		}
 		switch {
 		case answered:
-			proxy.ServeHTTP(w, r)
+			pass.ServeHTTP(w, r)
 			return
 		case done:
-			proxy.ServeHTTP(httptest.NewRecorder(), r)
+			pass.ServeHTTP(httptest.NewRecorder(), r)
 		}
 		http.Error(w, "gone", http.StatusNotImplemented) // never retried
-	}))
-	t.Cleanup(server.Close)
-	f.user = newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": token})
+	})
+	f.user = newUser(t, map[string]string{"ATIVA_SERVER": server, "ATIVA_ACCESS_TOKEN": token})
 	rows := "documento,nome,e-mail,telefone,produtos\n"
 	for _, d := range documents {
 		rows += d + ",Ana " + d[:3] + ",ana@example.com.br,11987654321,1\n"

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,34 +19,22 @@ import (
 	"ativa/internal/cli"
 )
 
-// killingProxy kills a command at one of its requests for a token: before the server gets it,
-// or after the server has made the token and before its answer comes.
-type killingProxy struct {
-	*httputil.ReverseProxy
-	left  atomic.Int32 // requests for a token that pass
-	after bool
-	kill  func()
-}
-
-func (p *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost || r.URL.Path != api.PathTokens || p.left.Add(-1) != -1 {
-		p.ReverseProxy.ServeHTTP(w, r)
-		return
-	}
-	if p.after {
-		p.ReverseProxy.ServeHTTP(httptest.NewRecorder(), r)
-	}
-	p.kill()
-	panic(http.ErrAbortHandler)
-}
-
-// startKillingProxy starts a proxy of the fixture's server.
-func (w *processFixture) startKillingProxy(pass int, after bool, kill func()) (address string) {
-	p := &killingProxy{ReverseProxy: proxyOf(w.T, "http://127.0.0.1:"+w.Port), after: after, kill: kill}
-	p.left.Store(int32(pass))
-	server := httptest.NewServer(p)
-	w.Cleanup(server.Close)
-	return server.URL
+// startKillingProxy starts a proxy of the fixture's server that kills a command at one of its
+// requests for a token, after those that pass: before the server gets it, or after the server has
+// made the token and before its answer comes.
+func (w *processFixture) startKillingProxy(passing int32, after bool, kill func()) (address string) {
+	var asked atomic.Int32
+	return proxyTo(w.T, "http://127.0.0.1:"+w.Port, func(pass http.Handler, w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path != api.PathTokens || asked.Add(1) != passing+1 {
+			pass.ServeHTTP(w, r)
+			return
+		}
+		if after {
+			pass.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		kill()
+		panic(http.ErrAbortHandler)
+	})
 }
 
 // tokensCommand returns a command that makes tokens of these names from a file, and the file of
@@ -73,7 +60,7 @@ func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 				names = append(names, fmt.Sprintf("pessoa %d of %d %t", i, n, after))
 			}
 			command, output := w.tokensCommand(names...)
-			command.Args = append(command.Args, "--server", w.startKillingProxy(n, after, func() { close(reached); <-killed }))
+			command.Args = append(command.Args, "--server", w.startKillingProxy(int32(n), after, func() { close(reached); <-killed }))
 			must(t, command.Start())
 			select {
 			case <-reached:

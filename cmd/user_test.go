@@ -6,6 +6,8 @@ import (
 	"io"
 	"log"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -81,7 +83,7 @@ func promptly(t *testing.T, what string, do func()) {
 }
 
 // eventually repeats do until it returns true.
-func eventually(t *testing.T, what string, do func() bool) {
+func eventually(t fataler, what string, do func() bool) {
 	t.Helper()
 	for start := time.Now(); !do(); <-time.After(20 * time.Millisecond) {
 		if time.Since(start) > testTimeout {
@@ -113,21 +115,26 @@ func (u *user) environment(in io.Reader, out, err io.Writer) *cli.Env {
 	return &cli.Env{In: in, Out: out, Err: err, Getenv: func(name string) string { return u.env[name] }}
 }
 
-// proxyOf returns a proxy of a server that logs nothing.
-func proxyOf(t *testing.T, address string) *httputil.ReverseProxy {
+// proxyTo starts a proxy of a server. handle decides about each request; pass sends it on.
+func proxyTo(t *testing.T, address string, handle func(pass http.Handler, w http.ResponseWriter, r *http.Request)) (proxy string) {
 	t.Helper()
 	target, err := url.Parse(address)
 	must(t, err)
 	p := httputil.NewSingleHostReverseProxy(target)
 	p.ErrorLog = log.New(io.Discard, "", 0)
-	return p
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(p, w, r) }))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// fataler is a *testing.T, a fixture with one, or a script.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
 }
 
 // must ends the test if there is an error.
-func must(t interface {
-	Helper()
-	Fatal(args ...any)
-}, err error) {
+func must(t fataler, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

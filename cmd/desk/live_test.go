@@ -32,16 +32,14 @@ func TestTheFeedRefreshesWhatItIsAbout(t *testing.T) {
 				return changes{}, ctx.Err()
 			}
 		}
-		reads := 0
-		s.read = func(context.Context) error { reads++; return nil }
 		x := newTestDesk(t, s, options{})
 		openAna(x)
 		x.wants("Play Basic active")
-		reads = 0
+		s.reads = 0
 		happened <- "39053344705"
 		x.pass(time.Second)
-		if reads != 0 {
-			t.Errorf("an event of somebody else reads the card %d times, want 0", reads)
+		if s.reads != 0 {
+			t.Errorf("an event of somebody else reads the card %d times, want 0", s.reads)
 		}
 		ana := s.people["52998224725"]
 		ana.Services[1].Status, ana.Services[1].StatusID = "suspend", api.StatusSuspend
@@ -55,16 +53,30 @@ func TestWithoutAFeedTheCardIsReadEveryTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
 		s.changes = func(context.Context, string) (changes, error) { return changes{}, nil }
-		reads := 0
-		s.read = func(context.Context) error { reads++; return nil }
 		x := newTestDesk(t, s, options{})
 		openAna(x)
-		reads = 0
+		s.reads = 0
 		x.pass(time.Minute)
-		if reads < 5 || reads > 7 {
-			t.Errorf("the card is read %d times in a minute, want 6", reads)
+		if s.reads < 5 || s.reads > 7 {
+			t.Errorf("the card is read %d times in a minute, want 6", s.reads)
 		}
 	})
+}
+
+// goesAway lets the feed answer every second unless the server is down. lost is the error then.
+func (f *fakeServer) goesAway() (down *atomic.Bool, lost func() error) {
+	down = new(atomic.Bool)
+	lost = func() error {
+		if down.Load() {
+			return &client.UnavailableError{Route: "GET /events", Err: errors.New("connection refused")}
+		}
+		return nil
+	}
+	f.changes = func(context.Context, string) (changes, error) {
+		time.Sleep(time.Second)
+		return changes{cursor: "1"}, lost()
+	}
+	return down, lost
 }
 
 // An unreachable server is named in the status line, and the data stays; when it is back,
@@ -72,19 +84,8 @@ func TestWithoutAFeedTheCardIsReadEveryTenSeconds(t *testing.T) {
 func TestAServerThatGoesAwayComesBackByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
-		var down atomic.Bool
-		lost := func() error {
-			if down.Load() {
-				return &client.UnavailableError{Route: "GET /events", Err: errors.New("connection refused")}
-			}
-			return nil
-		}
-		s.changes = func(ctx context.Context, cursor string) (changes, error) {
-			time.Sleep(time.Second)
-			return changes{cursor: "1"}, lost()
-		}
-		reads := 0
-		s.read = func(context.Context) error { reads++; return lost() }
+		down, lost := s.goesAway()
+		s.read = func(context.Context) error { return lost() }
 		x := newTestDesk(t, s, options{})
 		openAna(x)
 		x.pass(3 * time.Second)
@@ -95,12 +96,12 @@ func TestAServerThatGoesAwayComesBackByItself(t *testing.T) {
 		ana.Services[1].Status, ana.Services[1].StatusID = "suspend", api.StatusSuspend
 		x.pass(time.Minute)
 		down.Store(false)
-		reads = 0
+		s.reads = 0
 		x.pass(15 * time.Second)
 		x.wants("Play Basic suspend")
 		x.lacks("trying again")
-		if reads != 1 {
-			t.Errorf("the card is read %d times when the server is back, want once", reads)
+		if s.reads != 1 {
+			t.Errorf("the card is read %d times when the server is back, want once", s.reads)
 		}
 	})
 }
@@ -208,11 +209,10 @@ func TestADeliveryOnItsWayIsFollowed(t *testing.T) {
 		openAna(x)
 		x.wants("e-mail")
 		x.server.deliveries[0].State = api.DeliverySent
-		reads := 0
-		x.server.read = func(context.Context) error { reads++; return nil }
+		x.server.reads = 0
 		x.pass(time.Minute)
-		if reads != 1 {
-			t.Errorf("the card is read %d times, want once: then it is known", reads)
+		if x.server.reads != 1 {
+			t.Errorf("the card is read %d times, want once: then it is known", x.server.reads)
 		}
 	})
 }
@@ -222,17 +222,7 @@ func TestADeliveryOnItsWayIsFollowed(t *testing.T) {
 func TestASearchGoesOnWhenTheServerIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
-		var down atomic.Bool
-		lost := func() error {
-			if down.Load() {
-				return &client.UnavailableError{Route: "GET /subscribers/search", Err: errors.New("connection refused")}
-			}
-			return nil
-		}
-		s.changes = func(context.Context, string) (changes, error) {
-			time.Sleep(time.Second)
-			return changes{cursor: "1"}, lost()
-		}
+		down, lost := s.goesAway()
 		ana := []api.Subscriber{s.people["52998224725"]}
 		s.find = func(context.Context, string) ([]api.Subscriber, error) { return ana, lost() }
 		x := newTestDesk(t, s, options{})

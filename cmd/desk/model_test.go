@@ -43,6 +43,7 @@ type fakeServer struct {
 	updated    []api.SubscriberUpdate
 	registered []api.SubscriberCreate
 	asked      []string // terms
+	reads      int      // of a card
 	find       func(ctx context.Context, term string) ([]api.Subscriber, error)
 	changes    func(ctx context.Context, cursor string) (changes, error)
 	read       func(ctx context.Context) error
@@ -69,6 +70,9 @@ func (f *fakeServer) Find(ctx context.Context, term string) ([]api.Subscriber, e
 }
 
 func (f *fakeServer) Read(ctx context.Context, document string) (*record, error) {
+	f.mu.Lock()
+	f.reads++
+	f.mu.Unlock()
 	if f.read != nil {
 		if err := f.read(ctx); err != nil {
 			return nil, err

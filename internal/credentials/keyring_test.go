@@ -17,44 +17,38 @@ func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
 	fakeSessionBus(t)
 	ctx, a := t.Context(), account()
 	k, f := &credentials.Keyring{}, &credentials.FileStorage{Dir: filepath.Join(t.TempDir(), "new")}
-	for name, s := range map[string]struct {
-		load   func(credentials.Account) (string, error)
-		save   func(credentials.Account, string) error
-		delete func(credentials.Account) error
-	}{
-		"keyring": {
-			func(a credentials.Account) (string, error) { return k.Load(ctx, a) },
-			func(a credentials.Account, t string) error { return k.Save(ctx, a, t) },
-			func(a credentials.Account) error { return k.Delete(ctx, a) },
-		},
-		"file": {
-			func(a credentials.Account) (string, error) { return stored(ctx, f, a) },
-			func(a credentials.Account, t string) error { return f.Save(ctx, a, t) },
-			func(a credentials.Account) error { return f.Delete(ctx, a) },
-		},
-	} {
+	for name, s := range map[string]interface {
+		Save(ctx context.Context, a credentials.Account, token string) error
+		Delete(ctx context.Context, a credentials.Account) error
+	}{"keyring": k, "file": f} {
+		load := func(a credentials.Account) (string, error) {
+			if name == "file" {
+				return stored(ctx, f, a)
+			}
+			return k.Load(ctx, a)
+		}
 		t.Run(name, func(t *testing.T) {
 			for _, token := range []string{"first", "second"} {
-				must(t, s.save(a, token))
+				must(t, s.Save(ctx, a, token))
 			}
 			for server, found := range map[string]bool{
 				"https://api.example.com": true, "HTTPS://API.example.com/": true,
 				"http://api.example.com": false, "https://api.example.com/api": false, "https://api.example.com.evil.net": false,
 			} {
-				got, err := s.load(credentials.Account{Server: server, Context: "default"})
+				got, err := load(credentials.Account{Server: server, Context: "default"})
 				if (err == nil) != found || found && got != "second" {
 					t.Errorf("%s: got %q, %v; want found %t", server, got, err, found)
 				}
 			}
-			if _, err := s.load(credentials.Account{Server: a.Server, Context: "other"}); reasonOf(err) != credentials.NotFound {
+			if _, err := load(credentials.Account{Server: a.Server, Context: "other"}); reasonOf(err) != credentials.NotFound {
 				t.Errorf("another context: got %v, want none", err)
 			}
 			for range 2 {
-				if err := s.delete(a); err != nil {
+				if err := s.Delete(ctx, a); err != nil {
 					t.Error(err)
 				}
 			}
-			if _, err := s.load(a); reasonOf(err) != credentials.NotFound {
+			if _, err := load(a); reasonOf(err) != credentials.NotFound {
 				t.Errorf("deleted: got %v, want none", err)
 			}
 		})

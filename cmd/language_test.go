@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
@@ -95,11 +94,9 @@ func verbs(s string) []string {
 
 // helpTexts are the texts of all help pages, by paragraph.
 func helpTexts(add func(where, text string)) {
-	root := describedTree()
-	var walk func(c *cobra.Command)
-	walk = func(c *cobra.Command) {
+	for _, c := range commands() {
 		if c.Hidden {
-			return
+			continue
 		}
 		where := "help of " + c.CommandPath()
 		add(where, c.Short)
@@ -121,11 +118,7 @@ func helpTexts(add func(where, text string)) {
 				}
 			})
 		}
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
 	}
-	walk(root)
 }
 
 // listedTexts adds the texts that the program has in lists, and those that it composes.

@@ -74,37 +74,6 @@ func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 	}
 }
 
-// A finished run, like an interrupted one, is refused in another context: it may be
-// another provider's.
-func TestAFinishedRunIsRefusedInAnotherContext(t *testing.T) {
-	_, u := newPhoneBook(t)
-	address := u.env["ATIVA_SERVER"]
-	delete(u.env, "ATIVA_SERVER")
-	for _, name := range []string{"live", "trial"} {
-		u.must("context", "add", name, "--server", address)
-	}
-	u.must("context", "use", "live")
-	u.must("subscribers", "import", writeFile(t, "novos.csv", "nome;e-mail;cpf;telefone\nAna;ana@example.com;"+processtest.Document(1)+";11987654321\n"))
-	id := strings.TrimSpace(u.must("imports", "list", "-o", "name").stdout)
-	for _, c := range []struct {
-		use    string
-		flags  []string
-		exit   int
-		stderr string
-	}{
-		{"live", nil, cli.ExitOK, "is finished: 1 row done"},
-		{"live", []string{"--context", "trial"}, cli.ExitInvalidInput, `the run is for context "live"`},
-		{"trial", nil, cli.ExitInvalidInput, `the run is for context "live"`},
-		{"trial", []string{"--context", "live"}, cli.ExitOK, "is finished: 1 row done"},
-	} {
-		u.must("context", "use", c.use)
-		got := u.run(nil, append([]string{"imports", "resume", id}, c.flags...)...)
-		if got.exit != c.exit || !strings.Contains(got.stderr, c.stderr) {
-			t.Errorf("in %s with %q: got exit %d, %q, want %d, %q", c.use, c.flags, got.exit, got.stderr, c.exit, c.stderr)
-		}
-	}
-}
-
 // --wait waits for services even if the server only accepts an import, and its time-out
 // does not make a completed import incomplete.
 func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
+	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 )
 
@@ -18,7 +19,7 @@ func startLogin(t *testing.T) (u *user, kept func() string) {
 	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
 	keyring.MockInit()
-	_, u = startScopedServer(t, readOnlyMembers)
+	u = userOf(t, apitest.New(""))
 	server := u.env["ATIVA_SERVER"]
 	delete(u.env, "ATIVA_SERVER")
 	delete(u.env, "ATIVA_ACCESS_TOKEN")

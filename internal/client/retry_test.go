@@ -86,7 +86,7 @@ func TestOnlySafeRequestsAreRetried(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &responseScript{steps: c.steps}
-				cl := servePipe(t, s, client.Options{})
+				cl := apitest.ServeInBubble(t, s, client.Options{})
 				if c.ours {
 					s.steps = []http.HandlerFunc{ours}
 					must(t, statuses(t.Context(), cl))
@@ -125,7 +125,7 @@ func TestTransportRepeatsNoPost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &responseScript{steps: []http.HandlerFunc{status(200), abort}}
-				c := servePipe(t, s, client.Options{Retry: apitest.Once()})
+				c := apitest.ServeInBubble(t, s, client.Options{Retry: apitest.Once()})
 				if _, err := c.Statuses(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -139,12 +139,12 @@ func TestTransportRepeatsNoPost(t *testing.T) {
 
 func TestUnsentRequestsAreAlwaysRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := &pipeNetwork{done: make(chan struct{})}
+		n := apitest.NewNetwork()
 		_ = n.Close()
-		c := apitest.Client(t, client.Options{Server: "http://localhost", Transport: n.transport})
+		c := apitest.Client(t, client.Options{Server: "http://localhost", Transport: n.Transport})
 		_, err := c.Change(t.Context(), api.ChangeRequest{}, "")
-		if client.KindOf(err) != client.KindUnavailable || client.MayHaveEffect(err) || n.dials.Load() != 5 {
-			t.Errorf("got %v after %d dials, want unavailable without effect after 5", err, n.dials.Load())
+		if client.KindOf(err) != client.KindUnavailable || client.MayHaveEffect(err) || n.Dials.Load() != 5 {
+			t.Errorf("got %v after %d dials, want unavailable without effect after 5", err, n.Dials.Load())
 		}
 	})
 }
@@ -153,7 +153,7 @@ func TestTriesForABearerDoNotMultiply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &responseScript{steps: []http.HandlerFunc{status(503)}}
 		tokens := &selfAuthenticating{}
-		tokens.c = servePipe(t, s, client.Options{Tokens: tokens})
+		tokens.c = apitest.ServeInBubble(t, s, client.Options{Tokens: tokens})
 		_, err := tokens.c.Statuses(t.Context())
 		if client.KindOf(err) != client.KindUnavailable || len(s.keys) != 5 {
 			t.Errorf("got %v after %d requests, want unavailable after 5", err, len(s.keys))
@@ -164,11 +164,11 @@ func TestTriesForABearerDoNotMultiply(t *testing.T) {
 func TestDeleteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &responseScript{steps: []http.HandlerFunc{abort, status(404)}}
-		if _, err := servePipe(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", ""); err != nil {
+		if _, err := apitest.ServeInBubble(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", ""); err != nil {
 			t.Errorf("got %v, want it done", err)
 		}
 		s = &responseScript{steps: []http.HandlerFunc{status(200), abort, status(404)}}
-		kept := servePipe(t, s, client.Options{})
+		kept := apitest.ServeInBubble(t, s, client.Options{})
 		if _, err := kept.Statuses(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestDeleteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 			t.Errorf("on a kept connection: got %v, want it done", err)
 		}
 		s = &responseScript{steps: []http.HandlerFunc{status(429), status(404)}}
-		_, err := servePipe(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", "")
+		_, err := apitest.ServeInBubble(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", "")
 		if client.KindOf(err) != client.KindNotFound {
 			t.Errorf("got %v, want not found: the first try was turned away", err)
 		}
@@ -197,7 +197,7 @@ func TestANewDocumentIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				u := api.SubscriberUpdate{Document: api.Some("11144477735")}
-				_, err := servePipe(t, &responseScript{steps: c.steps}, client.Options{}).UpdateSubscriber(t.Context(), "52998224725", u, "")
+				_, err := apitest.ServeInBubble(t, &responseScript{steps: c.steps}, client.Options{}).UpdateSubscriber(t.Context(), "52998224725", u, "")
 				if client.KindOf(err) != c.want || c.want == client.KindUnexpected && err != nil {
 					t.Errorf("got %v", err)
 				}
@@ -223,7 +223,7 @@ func TestRetryAfterIsObeyedAndCapped(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &responseScript{steps: []http.HandlerFunc{status(503, "Retry-After", c.after), status(200)}}
 				var reported time.Duration
-				cl := servePipe(t, s, client.Options{OnRetry: func(d time.Duration, _ error) { reported += d }})
+				cl := apitest.ServeInBubble(t, s, client.Options{OnRetry: func(d time.Duration, _ error) { reported += d }})
 				start := time.Now()
 				if _, err := cl.Statuses(t.Context()); err != nil {
 					t.Fatal(err)
@@ -239,7 +239,7 @@ func TestRetryAfterIsObeyedAndCapped(t *testing.T) {
 func TestNoWaitGoesBeyondTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &responseScript{steps: []http.HandlerFunc{status(503, "Retry-After", "50")}}
-		c := servePipe(t, s, client.Options{})
+		c := apitest.ServeInBubble(t, s, client.Options{})
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		start := time.Now()
@@ -298,7 +298,7 @@ func TestWhetherAWriteMayHaveHadItsEffect(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &responseScript{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
-				cl := servePipe(t, s, client.Options{})
+				cl := apitest.ServeInBubble(t, s, client.Options{})
 				if _, err := cl.Statuses(t.Context()); err != nil {
 					t.Fatal(err)
 				}

@@ -64,7 +64,7 @@ func TestNoCallHangs(t *testing.T) {
 		for form, send := range map[string]func(context.Context, *client.Client) error{"whole": statuses, "stream": subscribers} {
 			t.Run(name+" "+form, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					c := servePipe(t, h, client.Options{Retry: apitest.Once(), IdleTimeout: 30 * time.Second})
+					c := apitest.ServeInBubble(t, h, client.Options{Retry: apitest.Once(), IdleTimeout: 30 * time.Second})
 					start := time.Now()
 					err := send(t.Context(), c)
 					if text := failure.Text(lang.English, err); text != "the server did not answer in time" || !strings.Contains(failure.OutcomeOf(err).Hint.String(), "--timeout") {
@@ -82,7 +82,7 @@ func TestNoCallHangs(t *testing.T) {
 func TestOneTryEndsAfterItsTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		// 8 KiB a second are no silence, and yet it never ends.
-		c := servePipe(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := apitest.ServeInBubble(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				_, _ = w.Write([]byte(strings.Repeat(" ", 8<<10)))
 				pause(r, time.Second)
@@ -126,7 +126,7 @@ func TestASilentServerGetsTwoRequests(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &responseScript{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
 				retries := 0
-				cl := servePipe(t, s, client.Options{Timeout: c.timeout, OnRetry: func(time.Duration, error) { retries++ }})
+				cl := apitest.ServeInBubble(t, s, client.Options{Timeout: c.timeout, OnRetry: func(time.Duration, error) { retries++ }})
 				must(t, statuses(t.Context(), cl))
 				s.steps, s.keys = []http.HandlerFunc{c.silence}, nil
 				start := time.Now()
@@ -153,7 +153,7 @@ func TestServerThatDoesNotReadTimesOut(t *testing.T) {
 		released := make(chan struct{})
 		defer time.Sleep(time.Second) // the server lingers before it closes
 		defer close(released)
-		c := servePipe(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-released }),
+		c := apitest.ServeInBubble(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-released }),
 			client.Options{Retry: apitest.Once(), Timeout: 90 * time.Second})
 		start := time.Now()
 		_, err := c.Import(t.Context(), make([]api.ImportRow, 50_000), "")
@@ -166,7 +166,7 @@ func TestServerThatDoesNotReadTimesOut(t *testing.T) {
 func TestReaderOfAListMayTakeItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		row := `{"document":"52998224725","name":"` + strings.Repeat("x", 4000) + `"},`
-		c := servePipe(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c := apitest.ServeInBubble(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"subscribers":[`+strings.Repeat(row, 20)+strings.TrimSuffix(row, ",")+`]}`)
 		}), client.Options{Retry: apitest.Once(), IdleTimeout: 30 * time.Second})
 		n := 0
@@ -183,7 +183,7 @@ func TestReaderOfAListMayTakeItsTime(t *testing.T) {
 
 func TestInterruptionEndsACall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := servePipe(t, http.HandlerFunc(neverRespond), client.Options{})
+		c := apitest.ServeInBubble(t, http.HandlerFunc(neverRespond), client.Options{})
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		_, err := c.DeleteSubscriber(ctx, "52998224725", "")
@@ -195,7 +195,7 @@ func TestInterruptionEndsACall(t *testing.T) {
 
 func TestInterruptionEndsAWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := servePipe(t, status(503, "Retry-After", "50"), client.Options{})
+		c := apitest.ServeInBubble(t, status(503, "Retry-After", "50"), client.Options{})
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		start := time.Now()

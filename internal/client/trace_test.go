@@ -39,7 +39,7 @@ func TestTraceShowsNothingSecretOrPersonal(t *testing.T) {
 			func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>" + v["name"])) },
 		}}
 		var trace strings.Builder
-		c := servePipe(t, s, client.Options{Trace: func(line string) { trace.WriteString(line + "\n") }, Tokens: apitest.Token(v["bearer"]), Retry: client.RetryPolicy{MaxAttempts: 2}})
+		c := apitest.ServeInBubble(t, s, client.Options{Trace: func(line string) { trace.WriteString(line + "\n") }, Tokens: apitest.Token(v["bearer"]), Retry: client.RetryPolicy{MaxAttempts: 2}})
 		row := api.SubscriberCreate{Name: v["name"], Email: v["email"], Document: v["document"], Phone: v["phone"], CustomerPlan: v["plan"]}
 		ctx := t.Context()
 		_, _ = c.Subscriber(ctx, v["dotted document"])

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/api/apitest"
 	"ativa/internal/run"
 )
 
@@ -107,10 +106,10 @@ func TestResultsComeInOrderOfRows(t *testing.T) {
 // by one.
 func TestRowsPerSecondOfAPlanAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := &slowNetwork{server: apitest.New(allExtensions), running: map[string]bool{}}
+		n := newSlowServer(0)
 		p := &run.Plan{ID: "plan"}
 		for i := range 20 {
-			n.server.Add(numbered(i), 1)
+			n.Add(numbered(i), 1)
 			update := run.Action{Kind: run.ActionUpdate, Document: numbered(i), Row: &api.ImportRow{}, Fields: []string{api.FieldName}}
 			suspend := run.Action{Kind: run.ActionSuspend, Document: numbered(i), ProductID: 1, Operation: api.Suspend}
 			p.Actions = append(p.Actions, update, suspend)

@@ -263,11 +263,11 @@ func TestAPlanIsAppliedOverASlowLink(t *testing.T) {
 	for _, kind := range []string{run.ActionUpdate, run.ActionSuspend} {
 		t.Run(kind, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := &slowNetwork{server: apitest.New(allExtensions), takes: 50 * time.Millisecond, running: map[string]bool{}}
+				n := newSlowServer(50 * time.Millisecond)
 				p := &run.Plan{ID: "plan"}
 				for i := range changes {
 					a := run.Action{Kind: kind, Document: numbered(i), Row: &api.ImportRow{SubscriberCreate: api.SubscriberCreate{Name: "Novo"}}, Fields: []string{api.FieldName}}
-					if f := n.server.Add(numbered(i), 1); kind == run.ActionSuspend {
+					if f := n.Add(numbered(i), 1); kind == run.ActionSuspend {
 						a.Row, a.ProductID, a.Operation = nil, f.Services[0].ProductID, api.Suspend
 					}
 					p.Actions = append(p.Actions, a)

@@ -2,11 +2,8 @@ package run_test
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httptrace"
 	"slices"
 	"sync"
 	"testing"
@@ -19,10 +16,10 @@ import (
 	"ativa/internal/run"
 )
 
-// slowNetwork carries requests to a server that finishes a request after the client's time-out,
-// and refuses a key that it is processing.
-type slowNetwork struct {
-	server  *apitest.Server
+// slowServer finishes a request after the client's time-out, and refuses a key that it is
+// processing.
+type slowServer struct {
+	*apitest.Server
 	takes   time.Duration // of a write
 	arrived []int         // the number of rows of each request
 
@@ -30,39 +27,23 @@ type slowNetwork struct {
 	running map[string]bool // by idempotency key
 }
 
-func (n *slowNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
-	there := r.Clone(context.WithoutCancel(r.Context()))
-	there.Header, there.Body = http.Header{}, io.NopCloser(bytes.NewReader(body))
-	for name, values := range r.Header { // as they arrive over a network
-		there.Header[http.CanonicalHeaderKey(name)] = values
-	}
-	answer := make(chan *http.Response, 1)
-	go func() {
-		w := httptest.NewRecorder()
-		n.serve(w, there, bytes.Count(body, []byte(`"document"`)))
-		answer <- w.Result()
-	}()
-	select {
-	case a := <-answer:
-		return a, nil
-	case <-r.Context().Done():
-		return nil, r.Context().Err()
-	}
+func newSlowServer(takes time.Duration) *slowServer {
+	return &slowServer{Server: apitest.New(allExtensions), takes: takes, running: map[string]bool{}}
 }
 
-func (n *slowNetwork) serve(w http.ResponseWriter, r *http.Request, rows int) {
+func (n *slowServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	if r.Method == http.MethodGet {
-		n.server.ServeHTTP(w, r)
+		n.Server.ServeHTTP(w, r)
 		return
 	}
 	key := r.Header.Get(api.HeaderIdempotencyKey)
 	n.mu.Lock()
-	n.arrived = append(n.arrived, rows)
+	n.arrived = append(n.arrived, bytes.Count(body, []byte(`"document"`)))
 	running := n.running[key]
 	n.running[key] = true
 	n.mu.Unlock()
@@ -71,20 +52,19 @@ func (n *slowNetwork) serve(w http.ResponseWriter, r *http.Request, rows int) {
 		http.Error(w, `{"response":"error","code":"`+api.CodeRequestInProgress+`"}`, http.StatusConflict)
 		return
 	}
-	if !n.server.HasStored(key) {
+	if !n.HasStored(key) {
 		time.Sleep(n.takes)
 	}
-	n.server.ServeHTTP(w, r)
+	n.Server.ServeHTTP(w, r)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.running, key)
 }
 
 // client returns a client that waits two seconds.
-func (n *slowNetwork) client(t *testing.T) *client.Client {
+func (n *slowServer) client(t *testing.T) *client.Client {
 	t.Helper()
-	c := apitest.Client(t, client.Options{Server: "http://localhost", Timeout: 2 * time.Second,
-		Transport: func(*http.Transport) http.RoundTripper { return n }})
+	c := apitest.ServeInBubble(t, n, client.Options{Timeout: 2 * time.Second})
 	if _, err := c.Statuses(t.Context()); err != nil { // the answer names the extensions
 		t.Fatal(err)
 	}
@@ -98,7 +78,7 @@ func TestARequestSlowerThanTheTimeoutIsRepeated(t *testing.T) {
 	for takes, want := range map[time.Duration]string{2500 * time.Millisecond: api.ResultCreated, 3500 * time.Millisecond: api.ResultCreated, time.Minute: ""} {
 		t.Run(takes.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := &slowNetwork{server: apitest.New(allExtensions), takes: takes, running: map[string]bool{}}
+				n := newSlowServer(takes)
 				got, err := collect(t, &run.Import{Client: n.client(t)}, file(documents(100)...), run.Options{Idempotency: true})
 				for _, d := range documents(100) {
 					if got[d].Kind != want {
@@ -110,8 +90,8 @@ func TestARequestSlowerThanTheTimeoutIsRepeated(t *testing.T) {
 				}
 				time.Sleep(takes) // the running request ends
 				synctest.Wait()
-				if len(n.server.CarriedOut) != 1 || !slices.Equal(slices.Compact(n.arrived), []int{100}) {
-					t.Errorf("got requests of %v rows, %d carried out, want the same one", n.arrived, len(n.server.CarriedOut))
+				if len(n.CarriedOut) != 1 || !slices.Equal(slices.Compact(n.arrived), []int{100}) {
+					t.Errorf("got requests of %v rows, %d carried out, want the same one", n.arrived, len(n.CarriedOut))
 				}
 			})
 		})

@@ -110,7 +110,7 @@ func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary]
 	if err := o.mapColumns(e); err != nil {
 		return err
 	}
-	f, err := e.OpenSpreadsheet(o.file, o.csv)
+	f, err := e.OpenSpreadsheet(ctx, o.file, o.csv)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 	if r.operation == api.Activate {
 		r.csv.Profile = sheet.ActiveDocuments
 	}
-	f, err := r.Env.OpenSpreadsheet(r.provisionOptions.file, r.csv)
+	f, err := r.Env.OpenSpreadsheet(ctx, r.provisionOptions.file, r.csv)
 	if err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 		return err
 	}
 	o.reading.csv.Profile = sheet.Invoice
-	f, err := e.OpenSpreadsheet(file, o.reading.csv)
+	f, err := e.OpenSpreadsheet(ctx, file, o.reading.csv)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"ativa/internal/cli"
 )
@@ -77,5 +79,35 @@ func TestASignalStopsTheCommandOfASync(t *testing.T) {
 		if got := c.ProcessState.ExitCode(); got != want {
 			t.Errorf("%v: exit %d, want %d", s, got, want)
 		}
+	}
+}
+
+// Ctrl-C once ends a command that waits for the writer of a named pipe.
+func TestAPipeThatNobodyWritesIsLeftOnCtrlC(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "people.csv")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"subscribers import", "sync", "provision suspend --product 1 --file", "report reconcile --month 2026-11"} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			u := newUser(t, nil)
+			u.run(nil, "context", "add", "work", "--server", "http://127.0.0.1:9", "--use")
+			ctx, stop := context.WithCancelCause(t.Context())
+			time.AfterFunc(100*time.Millisecond, func() { stop(errInterrupted) })
+			ended := make(chan int, 1)
+			go func() {
+				ended <- Run(ctx, u.environment(strings.NewReader(""), io.Discard, io.Discard), append(strings.Fields(line), pipe))
+			}()
+			select {
+			case exit := <-ended:
+				if exit != cli.ExitInterrupted {
+					t.Errorf("exit %d, want %d", exit, cli.ExitInterrupted)
+				}
+			case <-time.After(10 * time.Second):
+				t.Error("the command still waits for the pipe")
+			}
+		})
 	}
 }

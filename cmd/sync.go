@@ -256,7 +256,7 @@ func openDesiredState(ctx context.Context, e *cli.Env, o syncOptions) (*sheet.Fi
 	if o.command != "" {
 		return openOutputOf(ctx, e, o.command, o.csv)
 	}
-	return e.OpenSpreadsheet(o.file, o.csv)
+	return e.OpenSpreadsheet(ctx, o.file, o.csv)
 }
 
 // inputError rewords a file problem for --from-command.

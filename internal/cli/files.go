@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"io/fs"
 	"os"
@@ -113,8 +114,9 @@ func (e *Env) InputFile() (io.Reader, error) {
 	return e.In, nil
 }
 
-// OpenSpreadsheet opens a spreadsheet, or standard input for "-".
-func (e *Env) OpenSpreadsheet(file string, o sheet.Options) (*sheet.File, error) {
+// OpenSpreadsheet opens a spreadsheet, or standard input for "-". It waits for the writer of a pipe
+// no longer than ctx.
+func (e *Env) OpenSpreadsheet(ctx context.Context, file string, o sheet.Options) (*sheet.File, error) {
 	if file == StandardInput || file == "/dev/stdin" {
 		in, err := e.InputFile()
 		if err != nil {
@@ -125,7 +127,7 @@ func (e *Env) OpenSpreadsheet(file string, o sheet.Options) (*sheet.File, error)
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return nil, Usage("%s is a directory, not a file", file)
 	}
-	f, err := sheet.Open(file, o)
+	f, err := awaitResult(ctx, func() (*sheet.File, error) { return sheet.Open(file, o) })
 	if os.IsNotExist(err) {
 		return nil, Usage("file %s does not exist", file)
 	}

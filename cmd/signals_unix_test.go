@@ -105,7 +105,7 @@ func TestAPipeThatNobodyWritesIsLeftOnCtrlC(t *testing.T) {
 				if exit != cli.ExitInterrupted {
 					t.Errorf("exit %d, want %d", exit, cli.ExitInterrupted)
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(testTimeout):
 				t.Error("the command still waits for the pipe")
 			}
 		})

@@ -104,7 +104,7 @@ func (s *site) serve(ctx context.Context, flags ...string) {
 func (s *site) halt() {
 	if s.server != nil {
 		check(errors.Join(s.server.Process.Signal(syscall.SIGTERM), s.server.Wait()))
-		s.server = nil
+		s.server, s.url, s.token = nil, "", ""
 	}
 }
 

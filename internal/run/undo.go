@@ -118,6 +118,10 @@ func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
 				return nil
 			}
 			events, err := u.Client.History(ctx, l.Document)
+			if client.KindOf(err) == client.KindNotFound { // deleted since it was read
+				l.subscriber = nil
+				return nil
+			}
 			l.events = client.Values(events)
 			return err
 		})

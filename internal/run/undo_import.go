@@ -150,6 +150,9 @@ func sendDelete(ctx context.Context, c *client.Client, a *Action, key string) (R
 		return Result{Kind: sheet.ResultWaiting}, nil
 	}
 	_, err = c.DeleteSubscriber(ctx, a.Document, key)
+	if client.KindOf(err) == client.KindNotFound { // deleted since it was read
+		err = nil
+	}
 	return Result{Kind: sheet.ResultDeleted}, err
 }
 

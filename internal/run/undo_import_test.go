@@ -3,6 +3,8 @@ package run_test
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -92,6 +94,38 @@ func TestALineOfAnImportIsUndone(t *testing.T) {
 	_, server := newFixture(t, allExtensions)
 	if p := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"}); len(p.Actions) > 0 || p.Unchanged != 1 {
 		t.Errorf("of a subscriber who is gone: got %+v, want nothing planned", p.Actions)
+	}
+}
+
+// A subscriber that the last request of a killed undo deletes now, between two requests of this one,
+// is gone.
+func TestASubscriberWhoIsDeletedMeanwhileIsGone(t *testing.T) {
+	f, server := newFixture(t, allExtensions+", "+api.ExtHistory)
+	line := sheet.ReportLine{Line: 2, Document: numbered(1), Result: "created"}
+	gone := func(w http.ResponseWriter) bool {
+		delete(f.Subscribers, numbered(1))
+		http.Error(w, `{"message":"not found"}`, http.StatusNotFound)
+		return true
+	}
+	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+		return r.Path == api.HistoryPath(numbered(1)) && gone(w)
+	}
+	f.Add(numbered(1))
+	if p := undoImport(t, server, line); len(p.Actions) > 0 || p.Unchanged != 1 {
+		t.Errorf("while it is planned: got %+v, want nothing planned", p.Actions)
+	}
+	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+		if r.Path == api.HistoryPath(numbered(1)) {
+			_, _ = io.WriteString(w, `{"history":[]}`)
+			return true
+		}
+		return r.Method == http.MethodDelete && gone(w)
+	}
+	f.Add(numbered(1))
+	p := undoImport(t, server, line)
+	err := p.Apply(t.Context(), server, nil, run.Options{}, func(*run.Action, run.RowResult) error { return nil })
+	if err != nil || len(p.Actions) != 1 || p.Actions[0].Result != sheet.ResultDeleted {
+		t.Errorf("while it is deleted: got %+v, %v, want it deleted", p.Actions, err)
 	}
 }
 

@@ -104,7 +104,7 @@ type bufferedOutput struct {
 }
 
 func (b *printerBase) newOutput() *bufferedOutput {
-	const size = 64 << 10
+	const size = 16 << 10
 	if b.options.Pager == "" || !b.options.Screen.Terminal || b.options.Live {
 		return &bufferedOutput{bufio.NewWriterSize(b.out, size), nil, b.options.OnWhole}
 	}

@@ -204,6 +204,8 @@ func (k *checker) shape(r record) (fault, bool) {
 		code = CodeTooManyColumns
 	case k.file.guessed && d.Encoding == Windows1252 && utf8.Valid(r.text) && utf8.RuneCount(r.text) < len(r.text):
 		return fault{code: CodeMixedEncoding}, false
+	case k.file.guessed && d.Encoding == Windows1252 && isMacOrDOS(r.text):
+		return fault{code: CodeOldEncoding}, false
 	default:
 		return fault{}, true
 	}
@@ -264,7 +266,7 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, ema
 		}
 		t.row(row)
 		if len(row.Problems) > 0 {
-			if row.Problems[0].Code == CodeAnotherHeader {
+			if code := row.Problems[0].Code; code == CodeAnotherHeader || code == CodeOldEncoding {
 				return nil, &row.Problems[0]
 			}
 			swaps.add(k.splitter.split(row.text, row.ends))

@@ -48,6 +48,7 @@ func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 		{name: "Macintosh", content: mac(text), err: old},
 		{name: "Macintosh in capitals", content: mac(header + strings.Replace(ana, "Ana", "JOÃO", 1)), err: old},
 		{name: "DOS", content: dos(text), err: old},
+		{name: "Macintosh whose first accent comes after 100 kB", content: mac(late), err: "line 2002: " + old},
 		{name: "punctuation of Windows-1252", content: latin(header + strings.Replace(ana, "Ana", "D’Ávila – Lœwe™ Žižek", 1)),
 			want: []string{"2 " + strings.Replace(anaRow, "Ana", "D’Ávila – Lœwe™ Žižek", 1)}},
 		{name: "utf-16be with mark", content: wide("\ufeff"+text, binary.BigEndian), want: both},

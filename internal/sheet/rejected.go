@@ -61,7 +61,7 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 		messages = appendNew(messages, p.ReasonText(w.Language))
 	}
 	behind := []string{
-		number(row.Line), formula.Escape(strings.Join(columns, " | ")), strings.Join(codes, " "), formula.Escape(strings.Join(messages, " | "))}
+		number(row.Line), formula.Escape(strings.Join(columns, " | ")), formula.Escape(strings.Join(codes, " ")), formula.Escape(strings.Join(messages, " | "))}
 	text, cells := w.keep(row.text, row.ends)
 	if row.broken {
 		cells = 0

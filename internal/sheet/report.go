@@ -94,28 +94,28 @@ func NewReportWriter(w io.Writer) *ReportWriter {
 
 // Write writes a line.
 func (w *ReportWriter) Write(l ReportLine) error {
-	l.Services, l.Detail = formula.Escape(l.Services), formula.Escape(l.Detail)
-	l.PreviousStatus, l.Status, l.OperationID = formula.Escape(l.PreviousStatus), formula.Escape(l.Status), formula.Escape(l.OperationID)
 	if d, err := cpf.Parse(l.Document); w.Excel && err == nil {
 		l.Document = d.Format()
-	}
-	if l.Field == api.FieldPhone {
-		l.Value = formula.EscapePhone(l.Value)
-	} else {
-		l.Value = formula.Escape(l.Value)
 	}
 	if err := w.start(); err != nil {
 		return err
 	}
-	w.cells = l.appendCells(w.cells[:0])
+	w.cells = append(w.cells[:0], number(l.Line), l.Document)
+	for _, text := range l.texts() {
+		escape := formula.Escape
+		if text == &l.Value && l.Field == api.FieldPhone {
+			escape = formula.EscapePhone
+		}
+		w.cells = append(w.cells, escape(*text))
+	}
 	return w.w.Write(w.cells)
 }
 
-// appendCells appends the cells of the line in the order of its fields. gocsv, which reads them,
+// texts returns the cells after the document, in the order of the fields. gocsv, which reads them,
 // would allocate memory 18 times to write them.
-func (l *ReportLine) appendCells(cells []string) []string {
-	return append(cells, number(l.Line), l.Document, l.Result, l.Services, l.Code, l.Field, l.Value, l.Detail,
-		l.ProductID, l.PreviousStatus, l.Status, l.OperationID, l.PreviousProductID)
+func (l *ReportLine) texts() [11]*string {
+	return [...]*string{&l.Result, &l.Services, &l.Code, &l.Field, &l.Value, &l.Detail,
+		&l.ProductID, &l.PreviousStatus, &l.Status, &l.OperationID, &l.PreviousProductID}
 }
 
 // start writes the header, and for Excel a byte order mark before it.
@@ -160,8 +160,8 @@ func ReadReport(r io.Reader) iter.Seq2[ReportLine, error] {
 				break
 			}
 			l := line.(ReportLine)
-			for _, cell := range []*string{&l.Services, &l.Value, &l.Detail, &l.PreviousStatus, &l.Status, &l.OperationID} {
-				*cell = formula.Unescape(*cell)
+			for _, text := range l.texts() {
+				*text = formula.Unescape(*text)
 			}
 			if d, wrong := cpf.Parse(l.Document); wrong == nil {
 				l.Document = string(d)

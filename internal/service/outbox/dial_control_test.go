@@ -1,7 +1,6 @@
 package outbox_test
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -13,8 +12,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"golang.org/x/net/dns/dnsmessage"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
@@ -59,10 +56,11 @@ func callOnce(t *testing.T, url string, private bool) error {
 	return err
 }
 
-// DialControl sees the dialled address, in any spelling.
+// DialControl sees the dialled address, of any name and in any spelling, so a name that resolves
+// differently the second time gains nothing.
 func TestHostileDestinationsAreRefusedAtDialTime(t *testing.T) {
 	var reached atomic.Int32
-	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer s.Close()
 	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
 	must(t, err)
@@ -74,53 +72,26 @@ func TestHostileDestinationsAreRefusedAtDialTime(t *testing.T) {
 			t.Errorf("%s: got %v, want a refusal", host, err)
 		}
 	}
-	if err := callOnce(t, "http://8.8.8.8/", false); err == nil || !strings.Contains(err.Error(), "not https") {
-		t.Errorf("plain http: got %v", err)
-	}
+	wantRetried(t, callOnce(t, "http://8.8.8.8/", false), "not https")
 	if n := reached.Load(); n != 0 {
 		t.Errorf("%d connections reached the server", n)
 	}
-}
-
-// A name that resolves first to a public address and then to this machine is refused.
-func TestRebindingOfNamesGainsNothing(t *testing.T) {
-	var reached atomic.Int32
-	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
-	defer s.Close()
-	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
-	must(t, err)
-	resolver := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(name string) net.IP {
-		if name == "absent.example" {
-			return nil
-		}
-		return net.IPv4(127, 0, 0, 1)
-	})}
-	defer func() { net.DefaultResolver = resolver }()
-
-	wantRetried(t, callOnce(t, "https://public.example:"+port+"/", false), "127.0.0.1 is not public")
-	wantRetried(t, callOnce(t, "https://absent.example:"+port+"/", false), "host name lookup: no such host")
-	if reached.Load() != 0 {
-		t.Error("the server was reached")
-	}
-	if err := callOnce(t, "http://public.example:"+port+"/", true); err != nil || reached.Load() != 1 {
+	if err := callOnce(t, "http://localhost:"+port+"/", true); err != nil || reached.Load() != 1 {
 		t.Errorf("where it is allowed: got %v, want it reached through the same name", err)
 	}
 }
 
-// An expired certificate, or one for another name, is a temporary error. Its reason has no names: the
-// provider sees it, and the host may be the operator's.
-func TestAWrongCertificateIsTemporaryAndToldWithoutNames(t *testing.T) {
-	resolver := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(string) net.IP { return net.IPv4(127, 0, 0, 1) })}
-	defer func() { net.DefaultResolver = resolver }()
+// An unknown name, an expired certificate, or one for another name is a temporary error. Its reason
+// has no names: the provider sees it, and the host may be the operator's.
+func TestAReceiverThatIsNotReachedIsTemporaryAndToldWithoutNames(t *testing.T) {
+	wantRetried(t, callOnce(t, "https://absent..example/", true), "host name lookup: no such host")
 	expired, _ := certificate(t, -time.Hour)
 	for want, c := range map[string]struct {
 		host         string
 		certificates []tls.Certificate
 	}{
 		"certificate has expired":      {"127.0.0.1", []tls.Certificate{expired}},
-		"certificate is not valid for": {"partner.internal", nil}, // httptest's
+		"certificate is not valid for": {"localhost", nil}, // httptest's
 	} {
 		s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the receiver was reached") }))
 		s.TLS = &tls.Config{Certificates: c.certificates}
@@ -137,47 +108,7 @@ func TestAWrongCertificateIsTemporaryAndToldWithoutNames(t *testing.T) {
 func wantRetried(t *testing.T, err error, want string) {
 	t.Helper()
 	_, temporary := errors.AsType[*outbox.TemporaryError](err)
-	if !temporary || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "partner.internal") || strings.Contains(err.Error(), ".example") {
+	if !temporary || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "localhost") || strings.Contains(err.Error(), ".example") {
 		t.Errorf("got %v, want a temporary error with %q and without a name", err, want)
 	}
-}
-
-// serveNames answers DNS questions for A records. A name without an address in resolve does not
-// exist.
-func serveNames(t *testing.T, resolve func(name string) net.IP) func(context.Context, string, string) (net.Conn, error) {
-	t.Helper()
-	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	must(t, err)
-	t.Cleanup(func() { c.Close() })
-	go func() {
-		for b := make([]byte, 1500); ; {
-			n, from, err := c.ReadFrom(b)
-			if err != nil {
-				return
-			}
-			_, _ = c.WriteTo(answerName(b[:n], resolve), from)
-		}
-	}()
-	return func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp4", c.LocalAddr().String())
-	}
-}
-
-// answerName answers the first question of a DNS message.
-func answerName(q []byte, resolve func(string) net.IP) []byte {
-	var m dnsmessage.Message
-	if err := m.Unpack(q); err != nil {
-		return nil
-	}
-	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
-	question := m.Questions[0]
-	switch to := resolve(strings.TrimSuffix(question.Name.String(), ".")).To4(); {
-	case to == nil:
-		m.RCode = dnsmessage.RCodeNameError
-	case question.Type == dnsmessage.TypeA:
-		header := dnsmessage.ResourceHeader{Name: question.Name, Class: dnsmessage.ClassINET}
-		m.Answers = []dnsmessage.Resource{{Header: header, Body: &dnsmessage.AResource{A: [4]byte(to)}}}
-	}
-	answer, _ := m.Pack() // without an answer the question times out
-	return answer
 }

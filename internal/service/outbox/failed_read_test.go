@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 )
 
@@ -52,7 +51,7 @@ func (s *failingReads) Brands(ctx context.Context, ids []domain.ProviderID) (map
 func (f *fixture) startFailing() {
 	reads := &failingReads{DB: f.store}
 	reads.left.Store(1)
-	f.manager = servicetest.New(reads, f.managerOptions)
+	f.manage(reads)
 	f.start()
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -20,8 +19,6 @@ import (
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
-	"ativa/internal/service/servicetest"
-	"ativa/internal/service/store/pgtest"
 )
 
 // setFeedCallback registers a receiver as the feed callback of a provider.
@@ -148,84 +145,65 @@ func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 	})
 }
 
-// feedSchedule holds the times of a batch's failing attempts since the first one (decisions.md 13).
-func feedSchedule() []time.Duration {
-	waits := []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
-	for range 7 * 24 {
-		waits = append(waits, time.Hour)
-	}
-	return waits
-}
-
-// A receiver that never works gets the same body under the same id at the times of the schedule, with
-// or without restarts of the service. Then the callback is disabled, which is logged once, and
-// continues there when it is enabled.
+// A receiver that never works gets the same body under the same id at the times of the schedule,
+// although the service is restarted between all attempts. Then the callback is disabled, which is
+// logged once, and continues there when it is enabled.
 func TestAFeedCallbackFollowsTheScheduleAndIsThenDisabled(t *testing.T) {
 	t.Parallel()
-	for name, restart := range map[string]bool{"one server": false, "restarted after every attempt": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var works atomic.Bool
-				f, h := newFeedFixture(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
-					if !works.Load() {
-						w.WriteHeader(http.StatusInternalServerError)
-					}
-				})
-				var log bytes.Buffer
-				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
-				began := f.feedCallback(f.defaultProvider).Cursor
-				f.start()
-				f.register(f.defaultProvider, 3, 1)
-				want := feedSchedule()
-				for i := range want {
-					if i > 0 && (restart || want[i] == time.Hour) {
-						f.stop()
-						rest := min(want[i], 10*time.Second)
-						advance(want[i] - rest)
-						if n := len(h.messages()); n != i {
-							t.Fatalf("got %d attempts, want %d", n, i)
-						}
-						if restart && i < 12 {
-							f.must(f.store.Close())
-							f.open()
-						}
-						f.start()
-						advance(rest)
-					} else {
-						advance(want[i])
-					}
-					advance(2 * time.Second)
-					if n := len(h.messages()); n != i+1 {
-						t.Fatalf("got %d attempts, want %d", n, i+1)
-					}
-					if c := f.feedCallback(f.defaultProvider); i < len(want)-1 && (c.Failures != i+1 || !c.Enabled || c.LastError == "") {
-						t.Fatalf("after attempt %d: got %+v", i+1, c)
-					}
-				}
-				advance(2 * time.Hour)
-				c := f.feedCallback(f.defaultProvider)
-				if c.Enabled || c.Cursor != began || len(h.messages()) != len(want) || !strings.Contains(c.LastError, "HTTP 500") {
-					t.Errorf("got %+v after %d attempts, want it disabled with its cursor", c, len(h.messages()))
-				}
-				if n := strings.Count(log.String(), "feed callback disabled"); n != 1 {
-					t.Errorf("it was said %d times that it is disabled, want once", n)
-				}
-				works.Store(true)
-				f.register(f.defaultProvider, 2, 1)
-				_, err := f.manager.EnableFeedCallback(context.Background(), f.defaultProvider.Name, true)
-				f.must(err)
-				advance(3 * time.Second)
-				wantOnceInOrder(t, h.messages(), f.eventIDs(f.defaultProvider, began))
-			})
+	synctest.Test(t, func(t *testing.T) {
+		var works atomic.Bool
+		f, h := newFeedFixture(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+			if !works.Load() {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
 		})
-	}
+		var log bytes.Buffer
+		f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
+		began := f.feedCallback(f.defaultProvider).Cursor
+		f.register(f.defaultProvider, 3, 1)
+		want := []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute} // decisions.md 13
+		want = append(want, slices.Repeat([]time.Duration{time.Hour}, 7*24)...)
+		for i, wait := range want {
+			f.stop()
+			rest := min(wait, 10*time.Second)
+			advance(wait - rest)
+			if n := len(h.messages()); n != i {
+				t.Fatalf("got %d attempts, want %d", n, i)
+			}
+			if i < 12 { // opening takes long
+				f.must(f.store.Close())
+				f.open()
+			}
+			f.start()
+			advance(rest + 2*time.Second)
+			if n := len(h.messages()); n != i+1 {
+				t.Fatalf("got %d attempts, want %d", n, i+1)
+			}
+			if c := f.feedCallback(f.defaultProvider); i < len(want)-1 && (c.Failures != i+1 || !c.Enabled || c.LastError == "") {
+				t.Fatalf("after attempt %d: got %+v", i+1, c)
+			}
+		}
+		advance(2 * time.Hour)
+		c := f.feedCallback(f.defaultProvider)
+		if c.Enabled || c.Cursor != began || len(h.messages()) != len(want) || !strings.Contains(c.LastError, "HTTP 500") {
+			t.Errorf("got %+v after %d attempts, want it disabled with its cursor", c, len(h.messages()))
+		}
+		if n := strings.Count(log.String(), "feed callback disabled"); n != 1 {
+			t.Errorf("it was said %d times that it is disabled, want once", n)
+		}
+		works.Store(true)
+		f.register(f.defaultProvider, 2, 1)
+		_, err := f.manager.EnableFeedCallback(context.Background(), f.defaultProvider.Name, true)
+		f.must(err)
+		advance(3 * time.Second)
+		wantOnceInOrder(t, h.messages(), f.eventIDs(f.defaultProvider, began))
+	})
 }
 
-// countingFeed counts the calls of the database.
+// countingFeed counts the reads of the callbacks and the claims of batches.
 type countingFeed struct {
 	outbox.Feed
-	looks, claims, writes atomic.Int64
+	looks, claims atomic.Int64
 }
 
 func (c *countingFeed) DueFeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
@@ -236,11 +214,6 @@ func (c *countingFeed) DueFeedCallbacks(ctx context.Context) ([]domain.FeedCallb
 func (c *countingFeed) ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, lease time.Duration) (domain.FeedBatch, bool, error) {
 	c.claims.Add(1)
 	return c.Feed.ClaimFeedBatch(ctx, read, lease)
-}
-
-func (c *countingFeed) FinishFeedBatch(ctx context.Context, b domain.FeedBatch, o domain.FeedOutcome) (domain.FeedCallback, bool, error) {
-	c.writes.Add(1)
-	return c.Feed.FinishFeedBatch(ctx, b, o)
 }
 
 // A receiver that is down for an hour costs the attempts of the schedule and one check a second,
@@ -263,9 +236,8 @@ func TestAReceiverThatIsAwayForAnHourCostsNothingAndMissesNothing(t *testing.T) 
 			advance(time.Minute)
 		}
 		attempts := len(h.messages())
-		if looks, claims, writes := counting.looks.Load(), counting.claims.Load(), counting.writes.Load(); attempts != 6 ||
-			claims != 6 || writes != 6 || looks > 3600+200 {
-			t.Errorf("got %d requests, %d claims, %d outcomes, %d looks in an hour", attempts, claims, writes, looks)
+		if looks, claims := counting.looks.Load(), counting.claims.Load(); attempts != 6 || claims != 6 || looks > 3600+200 {
+			t.Errorf("got %d requests, %d claims, %d looks in an hour", attempts, claims, looks)
 		}
 		back.Store(true)
 		advance(time.Hour)
@@ -345,49 +317,6 @@ func TestARepeatedBatchDoesNotTellTheDocumentOfADeletedSubscriber(t *testing.T) 
 		}
 	})
 }
-
-// Several servers on one database push every event once and in order, one request at a time; another
-// takes over the batch of a killed one within a minute, under the same id.
-func TestServersOfOneDatabasePushTheFeedOnce(t *testing.T) {
-	t.Parallel()
-	const people, parts = 900, 30
-	var under, most atomic.Int64
-	h := &webhookReceiver{t: t, respond: func(int, http.ResponseWriter, *http.Request) {
-		most.Store(max(most.Load(), under.Add(1)))
-		<-time.After(time.Millisecond)
-		under.Add(-1)
-	}}
-	receiver := httptest.NewServer(h)
-	defer receiver.Close()
-	f := newFixtureOn(t, pgtest.URL(t), manual)
-	h.secret = f.setFeedCallback(f.defaultProvider, receiver.URL, false)
-	began := f.feedCallback(f.defaultProvider).Cursor
-	f.register(f.defaultProvider, 1, 1)
-	dead, found, err := f.manager.ClaimFeedBatch(t.Context(), f.feedCallback(f.defaultProvider), 45*time.Second) // by a server that is killed
-	if err != nil || !found {
-		t.Fatalf("got %t, %v", found, err)
-	}
-	stop := []func(){f.startOtherServer(time.Minute), f.startOtherServer(time.Minute), f.startOtherServer(time.Minute)}
-	for range parts {
-		f.register(f.defaultProvider, people/parts, 1)
-	}
-	for deadline := time.Now().Add(testTimeout); f.feedCallback(f.defaultProvider).EventsBehind() > 0; {
-		if time.Now().After(deadline) {
-			t.Fatalf("got %+v, want everything pushed", f.feedCallback(f.defaultProvider))
-		}
-		<-time.After(10 * time.Millisecond)
-	}
-	for _, end := range stop {
-		end()
-	}
-	got := h.messages()
-	wantOnceInOrder(t, got, f.eventIDs(f.defaultProvider, began))
-	if n := len(countByID(got)); n != len(got) || got[0].id != dead.ID() || most.Load() != 1 {
-		t.Errorf("%d messages of %d batches, up to %d at once, the first %s; want each once, one at a time, the first %s", len(got), n, most.Load(), got[0].id, dead.ID())
-	}
-}
-
-var _ outbox.Feed = (*servicetest.Service)(nil)
 
 // A receiver that has all events of a restored database is not behind, although their numbers go
 // on much later, and it misses none even if retention has deleted the last one before the restore.

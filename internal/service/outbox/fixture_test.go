@@ -24,10 +24,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-func TestMain(m *testing.M) {
-	os.Exit(pgtest.Main(m, "OfOneDatabase", "RestartsBetween", "AKillRepeats", "TenThousand", "DeadPartner", "Clock", "Schedule", "IsPushed", "Retention",
-		"Cancelled", "ReferencePartner"))
-}
+// The databases are of SQLite alone: the tests of package store compare what both write.
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 const publicURL = "https://ativa.example"
 
@@ -48,15 +46,10 @@ type fixture struct {
 	workerService   workerService // that the worker uses; nil: manager
 }
 
-// newFixture returns a fixture on SQLite whose partner offers the products 1 and 2 of one family.
+// newFixture returns a fixture whose partner offers the products 1 and 2 of one family.
 func newFixture(t *testing.T, partner domain.Partner) *fixture {
 	t.Helper()
-	return newFixtureOn(t, pgtest.File(t), partner)
-}
-
-func newFixtureOn(t *testing.T, dsn string, partner domain.Partner) *fixture {
-	t.Helper()
-	f := &fixture{t: t, path: dsn}
+	f := &fixture{t: t, path: pgtest.File(t)}
 	f.options = outbox.Options{PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &recordingMailer{}}
 	f.open()
 	t.Cleanup(func() { f.stop(); f.must(f.store.Close()) })
@@ -78,6 +71,11 @@ func (f *fixture) open() {
 	var err error
 	f.store, err = store.Open(context.Background(), f.path, store.Options{Exclusive: true})
 	f.must(err)
+	f.manage(f.store)
+}
+
+// manage creates the manager of a store, which may stand before that of the fixture.
+func (f *fixture) manage(s servicetest.Store) {
 	options := f.managerOptions
 	options.Wake = func() {
 		if f.worker != nil {
@@ -89,7 +87,7 @@ func (f *fixture) open() {
 			f.worker.WakeFeed()
 		}
 	}
-	f.manager = servicetest.New(f.store, options)
+	f.manager = servicetest.New(s, options)
 	f.options.Feed, f.options.EncodeEvents = f.manager, server.EncodeEvents
 	f.options.Purge, f.options.RecordUse = f.manager.Purge, f.manager.RecordUse
 }

@@ -24,8 +24,7 @@ func newHTTPPartnerFixture(t *testing.T, options servicetest.Options, answer fun
 	partners, err := f.manager.Partners(context.Background())
 	f.must(err)
 	h.secret = partners[0].Secret
-	f.must(f.store.Close())
-	f.open()
+	f.manage(f.store)
 	return f, h, net
 }
 

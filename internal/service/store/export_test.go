@@ -134,8 +134,9 @@ func Prepared(ctx context.Context, db *DB) (n int, err error) {
 
 // The bounds of the write queue.
 const (
-	GroupSize  = groupSize
-	MaxWaiting = maxWaiting
+	BulkGroupSize = bulkGroupSize
+	GroupSize     = groupSize
+	MaxWaiting    = maxWaiting
 )
 
 // MaxConns returns the maximum number of connections to PostgreSQL.

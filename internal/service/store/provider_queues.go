@@ -9,7 +9,8 @@ import (
 // providerQueues has a queue and a goroutine for each provider that has written to PostgreSQL.
 // Writes of one provider run one after the other in any case. Waiting here rather than for the row
 // lock takes one connection per provider instead of one per write, and waiting writes share a
-// transaction. It is safe for concurrent use.
+// transaction. Bulk writes do not: other servers wait for the row meanwhile. It is safe for concurrent
+// use.
 type providerQueues struct {
 	commit  func(*writeQueue, []*write)
 	mu      sync.Mutex
@@ -42,11 +43,11 @@ func (q *providerQueues) queue(p domain.ProviderID) (*writeQueue, error) {
 	}
 	if p == 0 {
 		q.running.Add(1)
-		return newWriteQueue(), nil
+		return newWriteQueue(1), nil
 	}
 	queue, known := q.queues[p]
 	if !known {
-		queue = newWriteQueue()
+		queue = newWriteQueue(1)
 		q.queues[p] = queue
 		q.running.Go(func() {
 			for group := queue.next(); len(group) > 0; group = queue.next() {

@@ -56,7 +56,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := checkLog(path); err != nil {
 		return nil, err
 	}
-	db := &sqliteFile{path: path, queue: newWriteQueue(), writerDone: make(chan struct{}), index: searchindex.New(), lockTimeout: busyTimeout}
+	db := &sqliteFile{path: path, queue: newWriteQueue(bulkGroupSize), writerDone: make(chan struct{}), index: searchindex.New(), lockTimeout: busyTimeout}
 	if o.Exclusive {
 		db.lock = flock.New(path + ".lock")
 		switch ok, err := db.lock.TryLock(); {

@@ -28,6 +28,11 @@ const (
 	pause = time.Millisecond
 )
 
+// bulkGroupSize is the maximum number of bulk writes in one transaction. Each of a spreadsheet's
+// batches changes pages all over the index of documents, and each commit writes them: together they
+// write half as much.
+const bulkGroupSize = 4
+
 // writeLoop is the only writer of this process: it commits queued writes until the queue
 // is closed and empty.
 func (db *sqliteFile) writeLoop() {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// runGroup runs the writes of one transaction and, after a bulk write, the small ones that are
-// then waiting. It returns all of them; each has its own error. A returned error ends the
+// runGroup runs the writes of one transaction and, after a bulk write, those that are then waiting
+// and may join it. It returns all of them; each has its own error. A returned error ends the
 // transaction.
 func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*write, error) {
 	for i := 0; i < len(group); i++ {
@@ -19,24 +19,22 @@ func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*wr
 				return group, err
 			}
 		}
-		if len(group) > 1 {
-			if err := t.runInSavepoint(ctx, w); err != nil {
-				return group, err
-			}
-			continue
+		// The first write runs without a savepoint, because its failure undoes no other write: a
+		// savepoint makes SQLite copy every page that is then changed, and is two statements more on
+		// PostgreSQL.
+		runIt := t.runInSavepoint
+		if len(group) == 1 {
+			runIt = t.runOne
 		}
-		// Without a savepoint, because its failure undoes no other write: a savepoint makes SQLite copy
-		// every page that is then changed, and is two statements more on PostgreSQL. A bulk write is
-		// always the first of its group.
 		t.othersWait = func() bool { return q.othersWait(w.provider) }
-		if err := t.runOne(ctx, w); err != nil {
+		if err := runIt(ctx, w); err != nil {
 			return group, err
 		}
 		if w.bulk {
 			if err := t.flush(ctx); err != nil {
 				return group, err
 			}
-			group = append(group, q.takeSmall()...)
+			group = append(group, q.takeAfterBulk(w.provider, len(group))...)
 		}
 	}
 	return group, t.writeProvider(ctx)

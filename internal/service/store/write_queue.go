@@ -23,11 +23,12 @@ type writeQueue struct {
 	bulk     []*write
 	waiting  map[domain.ProviderID]int // number of small writes
 	bulkNext bool                      // small writes ran before a waiting bulk write
+	bulkSize int                       // maximum number of bulk writes in one transaction
 	closed   bool
 }
 
-func newWriteQueue() *writeQueue {
-	q := &writeQueue{waiting: map[domain.ProviderID]int{}}
+func newWriteQueue(bulkSize int) *writeQueue {
+	q := &writeQueue{waiting: map[domain.ProviderID]int{}, bulkSize: bulkSize}
 	q.arrived.L = &q.mu
 	return q
 }
@@ -79,10 +80,17 @@ func (q *writeQueue) next() []*write {
 	return q.removeSmall()
 }
 
-// takeSmall removes and returns the small writes that may join a transaction.
-func (q *writeQueue) takeSmall() []*write {
+// takeAfterBulk removes and returns the writes that may join a transaction of size writes after a
+// bulk write of the provider: the small ones or, if nobody else waits, the provider's next bulk
+// write.
+func (q *writeQueue) takeAfterBulk(p domain.ProviderID, size int) []*write {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if len(q.small) == 0 && len(q.bulk) > 0 && !q.anotherProviderWaits(p) && size < q.bulkSize {
+		next := q.bulk[0]
+		q.bulk = q.bulk[1:]
+		return []*write{next}
+	}
 	return q.removeSmall()
 }
 
@@ -104,7 +112,12 @@ func (q *writeQueue) removeSmall() []*write {
 func (q *writeQueue) othersWait(p domain.ProviderID) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.small) > 0 || slices.ContainsFunc(q.bulk, func(w *write) bool { return w.provider != p })
+	return len(q.small) > 0 || q.anotherProviderWaits(p)
+}
+
+// anotherProviderWaits reports whether a bulk write of another provider waits. The caller holds mu.
+func (q *writeQueue) anotherProviderWaits(p domain.ProviderID) bool {
+	return slices.ContainsFunc(q.bulk, func(w *write) bool { return w.provider != p })
 }
 
 // length returns the number of waiting writes.

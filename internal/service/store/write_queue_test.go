@@ -2,7 +2,9 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -87,6 +89,38 @@ func TestSmallWritesGoFirst(t *testing.T) {
 		want := group + "bulk0.0 " + group + "small bulk0.1 bulk0.2 bulk1"
 		if got := w.release(); got != want {
 			w.t.Errorf("got  %s\nwant %s", got, want)
+		}
+	})
+}
+
+// Bulk writes of one provider share a transaction while nobody else waits, and a refused one is undone
+// alone.
+func TestBulkWritesShareATransaction(t *testing.T) {
+	withHeldWriter(t, func(w *heldWriter, p [2]domain.ProviderID) {
+		f, refused := &fixture{w.t, w.db, p[0]}, errors.New("refused")
+		var transactions []rules.Tx
+		for n := range store.BulkGroupSize + 1 {
+			w.calls.Go(func() {
+				err := w.db.Update(domain.WithBulk(w.t.Context()), f.p, func(ctx context.Context, tx rules.Tx) error {
+					transactions = append(transactions, tx)
+					if _, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n + 1)}); err != nil || n != 1 {
+						return err
+					}
+					return refused
+				})
+				if want := n == 1; errors.Is(err, refused) != want || err != nil && !want {
+					w.t.Errorf("write %d: %v", n, err)
+				}
+			})
+			synctest.Wait()
+		}
+		w.release()
+		first := slices.Repeat(transactions[:1], store.BulkGroupSize)
+		if last := len(first); !slices.Equal(transactions[:last], first) || transactions[last] == first[0] {
+			w.t.Errorf("transactions %p, want %d writes in the first", transactions, last)
+		}
+		if got := f.count(); got != store.BulkGroupSize {
+			w.t.Errorf("%d subscribers, want those of all writes but the refused one", got)
 		}
 	})
 }

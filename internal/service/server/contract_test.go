@@ -12,14 +12,6 @@ import (
 	"ativa/internal/service/server"
 )
 
-// checkContract checks a response against openapi.yaml.
-func (f *fixture) checkContract(method, target string, r reply) {
-	f.t.Helper()
-	if err := apicheck.CheckResponse(method, target, r.status, r.header, r.body); err != nil {
-		f.t.Error(err)
-	}
-}
-
 func TestEveryRouteIsDescribedAndEveryDescriptionIsARoute(t *testing.T) {
 	d, err := apicheck.Description()
 	must(t, err)

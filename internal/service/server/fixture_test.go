@@ -135,6 +135,14 @@ func (f *fixture) login(access string) string {
 	return b.Token
 }
 
+// token creates an access token of the provider and returns the header of its bearer token.
+func (f *fixture) token(name string, scopes domain.Scopes) string {
+	f.t.Helper()
+	_, secret, err := f.m.CreateToken(f.t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: name, Scopes: scopes})
+	f.must(err)
+	return "Authorization: Bearer " + f.login(secret)
+}
+
 func (f *fixture) clock() time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()

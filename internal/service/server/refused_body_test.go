@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -21,24 +20,21 @@ import (
 
 // refusal is a request that is refused before its body is read.
 type refusal struct {
-	name, method, path, header string
-	status                     int
-	code                       string
+	method, path, header string
+	status               int
+	code                 string
 }
 
 func (f *fixture) refusals() []refusal {
-	f.t.Helper()
-	_, reader, err := f.m.CreateToken(f.t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "painel", Scopes: domain.ScopeRead})
-	f.must(err)
-	authorization := func(token string) string { return "Authorization: Bearer " + token + "\r\n" }
+	authorization := "Authorization: Bearer " + f.bearer + "\r\n"
 	return []refusal{
-		{"no token", "POST", api.PathImport, "", 401, api.CodeTokenMissing},
-		{"a wrong token", "POST", api.PathImport, authorization("wrong"), 401, api.CodeTokenInvalid},
-		{"no scope", "POST", api.PathImport, authorization(f.login(reader)), 403, api.CodeInsufficientScope},
-		{"no route", "POST", "/nowhere", authorization(f.bearer), 404, api.CodeNotFound},
-		{"no method", "PUT", api.PathImport, authorization(f.bearer), 405, api.CodeMethodNotAllowed},
-		{"no JSON", "POST", api.PathImport, authorization(f.bearer) + "Content-Type: text/csv\r\n", 415, api.CodeUnsupportedMediaType},
-		{"too large", "POST", api.PathAuthenticate, "", 413, api.CodePayloadTooLarge},
+		{"POST", api.PathImport, "", 401, api.CodeTokenMissing},
+		{"POST", api.PathImport, "Authorization: Bearer wrong\r\n", 401, api.CodeTokenInvalid},
+		{"POST", api.PathImport, f.token("painel", domain.ScopeRead) + "\r\n", 403, api.CodeInsufficientScope},
+		{"POST", "/nowhere", authorization, 404, api.CodeNotFound},
+		{"PUT", api.PathImport, authorization, 405, api.CodeMethodNotAllowed},
+		{"POST", api.PathImport, authorization + "Content-Type: text/csv\r\n", 415, api.CodeUnsupportedMediaType},
+		{"POST", api.PathAuthenticate, "", 413, api.CodePayloadTooLarge},
 	}
 }
 
@@ -47,66 +43,71 @@ func (r refusal) head(n int) string {
 	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n", r.method, r.path, r.header, n)
 }
 
-// read reads the response from in and compares it.
-func (r refusal) read(t *testing.T, in *bufio.Reader) {
-	t.Helper()
-	var got api.Problem
-	res, err := http.ReadResponse(in, nil)
-	if err == nil {
-		err = json.NewDecoder(res.Body).Decode(&got)
-	}
-	if err != nil || res.StatusCode != r.status || got.Code != r.code {
-		t.Errorf("%s: got %+v, %v, want %d %s", r.name, got, err, r.status, r.code)
-	}
-}
-
 // A client that sends its whole body before it reads still reads the refusal, with and without TLS,
 // and can reuse the connection.
 func TestAClientThatSendsItsWholeBodyReadsTheRefusal(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 20 // more than the library discards; much more takes long on a busy machine
 	f := newFixture(t)
-	c := newCertificate(t, time.Now().Add(time.Hour)).loaded.Config()
-	overTLS := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}}
-	plain, encrypted := f.listen(), f.listenOn(func(l net.Listener) net.Listener { return tls.NewListener(l, c) })
+	config := newCertificate(t, time.Now().Add(time.Hour)).loaded.Config()
+	plain, encrypted := f.listen(), f.listen(func(srv *http.Server) { srv.TLSConfig = config })
 	for _, r := range f.refusals() {
-		for name, dial := range map[string]func() (net.Conn, error){
-			"TCP": func() (net.Conn, error) { return net.Dial("tcp", plain) },
-			"TLS": func() (net.Conn, error) { return tls.Dial("tcp", encrypted, overTLS) },
-		} {
-			conn, err := dial()
-			f.must(err)
+		overTLS, err := tls.Dial("tcp", encrypted, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
+		f.must(err)
+		defer overTLS.Close()
+		overTCP, _ := f.dial(plain)
+		for _, conn := range []net.Conn{overTCP, overTLS} {
 			f.must(conn.SetDeadline(time.Now().Add(time.Minute)))
 			in := bufio.NewReader(conn)
 			for range 2 {
-				if _, err := io.Copy(conn, io.MultiReader(strings.NewReader(r.head(size)), bytes.NewReader(make([]byte, size)))); err != nil {
-					t.Fatalf("%s over %s: %v", r.name, name, err)
-				}
-				r.read(t, in)
+				_, err := io.Copy(conn, io.MultiReader(strings.NewReader(r.head(size)), bytes.NewReader(make([]byte, size))))
+				f.must(err)
+				got, err := readReply(t, in)
+				f.must(err)
+				got.want(r.status, r.code)
 			}
-			_ = conn.Close()
 		}
 	}
 }
 
-// pacedRefusal sends the request with a body of size bytes at 10 Mbit/s and returns the response, the
-// time it took to send, and the error.
-func pacedRefusal(f *fixture, r refusal, size, sent int) (got []byte, took time.Duration, err error) {
+// slowRequest is a request whose body comes in parts with a pause after each.
+type slowRequest struct {
+	head, part string
+	parts      int
+	pause      time.Duration
+	last       string
+}
+
+// send sends the request in virtual time and returns the response, the time it took to send, and the
+// error of sending.
+func (q slowRequest) send(t *testing.T, f *fixture) (got reply, took time.Duration, sending error) {
+	t.Helper()
 	conn, stop := servePipe(f.server)
 	var reading sync.WaitGroup
-	reading.Go(func() { got, _ = io.ReadAll(conn) }) // what the operating system keeps until the client reads
+	var all []byte
+	reading.Go(func() { all, _ = io.ReadAll(conn) }) // what the operating system keeps until the client reads
 	start := time.Now()
-	_, err = io.WriteString(conn, r.head(size))
-	const chunk = 12_500 // bytes in 10 ms
-	for n := 0; n < sent && err == nil; n += chunk {
-		_, err = conn.Write(make([]byte, min(chunk, sent-n)))
-		time.Sleep(10 * time.Millisecond)
+	_, sending = io.WriteString(conn, q.head)
+	for n := 0; n < q.parts && sending == nil; n++ {
+		_, sending = io.WriteString(conn, q.part)
+		time.Sleep(q.pause)
+	}
+	if sending == nil {
+		_, sending = io.WriteString(conn, q.last)
 	}
 	took = time.Since(start)
-	synctest.Wait()
+	time.Sleep(time.Minute) // the server waits for the rest
 	stop()
 	reading.Wait()
-	return got, took, err
+	got, err := readReply(t, bufio.NewReader(bytes.NewReader(all)))
+	must(t, err)
+	return got, took, sending
+}
+
+// tenMbit returns the request with a body of size bytes, of which it sends some at 10 Mbit/s.
+func (r refusal) tenMbit(size, sent int) slowRequest {
+	const part = 12_500
+	return slowRequest{head: r.head(size), part: strings.Repeat("x", part), parts: sent / part, pause: 10 * time.Millisecond}
 }
 
 // At 10 Mbit/s six megabytes take almost the five seconds of the discard limit.
@@ -115,12 +116,10 @@ func TestASlowClientReadsTheRefusal(t *testing.T) {
 	f := newFixture(t)
 	for _, r := range f.refusals() {
 		synctest.Test(t, func(t *testing.T) {
-			const size = 6_000_000
-			got, took, err := pacedRefusal(f, r, size, size)
-			if err != nil || took > 5*time.Second {
-				t.Errorf("%s: sending broke off after %v: %v", r.name, took, err)
+			got, took, err := r.tenMbit(6_000_000, 6_000_000).send(t, f)
+			if got.want(r.status, r.code); err != nil || took > 5*time.Second {
+				t.Errorf("%+v: sending broke off after %v: %v", r, took, err)
 			}
-			r.read(t, bufio.NewReader(bytes.NewReader(got)))
 		})
 	}
 }
@@ -131,24 +130,18 @@ func TestABodyThatNeverEndsIsNotReadForLong(t *testing.T) {
 	f := newFixture(t)
 	r := f.refusals()[0]
 	synctest.Test(t, func(t *testing.T) {
-		got, took, err := pacedRefusal(f, r, 1<<40, 1<<40)
-		if err == nil || took < 4*time.Second || took > 6*time.Second {
+		got, took, err := r.tenMbit(1<<40, 1<<40).send(t, f)
+		if got.want(r.status, r.code); err == nil || took < 4*time.Second || took > 6*time.Second {
 			t.Errorf("sending ended after %v with %v, want the end of the connection after 5 s", took, err)
 		}
-		r.read(t, bufio.NewReader(bytes.NewReader(got)))
 	})
 	synctest.Test(t, func(t *testing.T) { // a client waits for the response in the middle of its body
-		got, _, err := pacedRefusal(f, r, 1<<20, 1000)
-		if err != nil {
-			t.Error(err)
-		}
-		r.read(t, bufio.NewReader(bytes.NewReader(got)))
+		got, _, err := r.tenMbit(1<<20, 12_500).send(t, f)
+		must(t, err)
+		got.want(r.status, r.code)
 	})
-	conn, err := net.Dial("tcp", f.listen())
-	f.must(err)
-	defer conn.Close()
-	f.must(conn.SetDeadline(time.Now().Add(time.Minute)))
-	_, err = io.WriteString(conn, r.head(1<<40))
+	conn, _ := f.dial(f.listen())
+	_, err := io.WriteString(conn, r.head(1<<40))
 	f.must(err)
 	n, err := io.Copy(conn, io.LimitReader(zeros{}, 1<<30)) // at full speed
 	if err == nil {
@@ -160,3 +153,37 @@ func TestABodyThatNeverEndsIsNotReadForLong(t *testing.T) {
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// A refusal reaches a client whose body takes longer than a response may take, also if the body is
+// refused early: net/http continues to read before it writes the response.
+func TestASlowBodyThatIsTooLargeIsStillToldSo(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const seconds = 100 // within the limit of a body, beyond that of a response
+	chunk := func(s string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(s), s) }
+	length := func(n int) string { return fmt.Sprintf("Content-Length: %d", n) }
+	const chunked = "Transfer-Encoding: chunked"
+	part := strings.Repeat("x", api.MaxBodyBytes/seconds)
+	for _, c := range []struct {
+		name, header, part, last string // a part is sent every second
+		status                   int
+		code                     string
+	}{
+		{"too large", chunked, chunk(part), chunk(part), 413, api.CodePayloadTooLarge},
+		{"too large by its header", length(api.MaxBodyBytes + 1), part, "", 413, api.CodePayloadTooLarge},
+		{"compressed", length(1000) + "\r\nContent-Encoding: gzip", "x", "", 400, api.CodeUnsupportedEncoding},
+		{"spoilt chunks", chunked, chunk("x"), "no chunk\r\n", 400, api.CodeMalformedJSON},
+		{"cut off", length(1000), "x", "", 400, api.CodeMalformedJSON},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				head := "POST " + api.PathAuthenticate + " HTTP/1.1\r\nHost: x\r\n" + c.header + "\r\n\r\n"
+				got, _, _ := slowRequest{head, c.part, seconds, time.Second, c.last}.send(t, f)
+				got.want(c.status, c.code)
+				if limit := got.text("limit"); (c.status == 413) != (limit == fmt.Sprint(api.MaxBodyBytes)) {
+					t.Errorf("got the limit %s", limit)
+				}
+			})
+		})
+	}
+}

@@ -1,15 +1,19 @@
 package server_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apicheck"
 )
 
 // reply is a response.
@@ -52,10 +56,50 @@ func (f *fixture) send(method, path, body string, headers ...string) (reply, err
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
 	r := reply{t: f.t, status: res.StatusCode, header: res.Header, body: b}
-	if _, measured := f.t.(*testing.B); err == nil && !measured {
-		f.checkContract(method, path, r)
+	if err == nil {
+		r.check(method, path)
 	}
 	return r, err
+}
+
+// check compares a response with openapi.yaml and with what holds for every response.
+func (r reply) check(method, path string) {
+	r.t.Helper()
+	if err := apicheck.CheckResponse(method, path, r.status, r.header, r.body); err != nil {
+		r.t.Error(err)
+	}
+	id := r.header.Get(api.HeaderRequestID)
+	if id == "" || r.header.Get(api.HeaderExtensions) != api.Extensions || r.header.Get("X-Content-Type-Options") != "nosniff" {
+		r.t.Errorf("%s %s: got the headers %v", method, path, r.header)
+	}
+	needs := map[int]string{401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}[r.status]
+	if needs != "" && r.header.Get(needs) == "" {
+		r.t.Errorf("%s %s, %d: no %s", method, path, r.status, needs)
+	}
+	if r.status >= 400 && r.header.Get("Content-Type") == api.MediaProblem && method != http.MethodHead {
+		r.has(map[string]string{"response": "error", "status": fmt.Sprint(r.status), "request_id": id, "type": "urn:ativa:problem:" + r.text("code")})
+	}
+}
+
+// dial connects to a server for at most a minute, until the test ends.
+func (f *fixture) dial(addr string) (net.Conn, *bufio.Reader) {
+	f.t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	f.must(err)
+	f.t.Cleanup(func() { _ = conn.Close() })
+	f.must(conn.SetDeadline(time.Now().Add(time.Minute)))
+	return conn, bufio.NewReader(conn)
+}
+
+// readReply reads a response from a connection, which may be reset within the body.
+func readReply(t testing.TB, in *bufio.Reader) (reply, error) {
+	res, err := http.ReadResponse(in, nil)
+	if err != nil {
+		return reply{t: t}, err
+	}
+	defer res.Body.Close()
+	b, _ := io.ReadAll(res.Body)
+	return reply{t: t, status: res.StatusCode, header: res.Header, body: b}, nil
 }
 
 // get begins a response whose body the test reads.

@@ -69,19 +69,14 @@ func TestSchedulingNeedsTheScopeOfTheOperation(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, basic)
-	bearers := map[string]string{}
-	for name, scopes := range map[string]domain.Scopes{"provision": domain.ScopeProvision, "cancel": domain.ScopeCancel, "manage": domain.ScopeManage} {
-		_, secret, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: name, Scopes: scopes})
-		f.must(err)
-		bearers[name] = "Authorization: Bearer " + f.login(secret)
-	}
+	provision, cancel := f.token("provision", domain.ScopeProvision), f.token("cancel", domain.ScopeCancel)
 	at := f.clock().Add(time.Hour)
 	suspend, deactivate := scheduled("suspend", basic, at, 1), scheduled("deactivate", basic, at, 1)
-	f.do("POST", "/provision/schedule", `{"`, bearers["manage"]).want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": "provision"})
-	f.do("POST", "/provision/schedule", deactivate, bearers["provision"]).want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": "cancel"})
-	f.do("POST", "/provision/schedule", suspend, bearers["cancel"]).want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": "provision"})
-	f.do("POST", "/provision/schedule", suspend, bearers["provision"]).want(200)
-	id := f.do("POST", "/provision/schedule", deactivate, bearers["cancel"]).want(200).text("results", 0, "schedule_id")
-	f.do("DELETE", "/provision/schedule/"+id, "", bearers["provision"]).want(403, api.CodeInsufficientScope)
-	f.do("DELETE", "/provision/schedule/"+id, "", bearers["cancel"]).want(200)
+	f.do("POST", "/provision/schedule", `{"`, f.token("manage", domain.ScopeManage)).want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": "provision"})
+	f.do("POST", "/provision/schedule", deactivate, provision).want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": "cancel"})
+	f.do("POST", "/provision/schedule", suspend, cancel).want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": "provision"})
+	f.do("POST", "/provision/schedule", suspend, provision).want(200)
+	id := f.do("POST", "/provision/schedule", deactivate, cancel).want(200).text("results", 0, "schedule_id")
+	f.do("DELETE", "/provision/schedule/"+id, "", provision).want(403, api.CodeInsufficientScope)
+	f.do("DELETE", "/provision/schedule/"+id, "", cancel).want(200)
 }

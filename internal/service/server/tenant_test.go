@@ -102,9 +102,7 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 	bearers := map[domain.Scopes]string{}
 	for _, name := range domain.ScopeNames() {
 		scope, _, _ := domain.ParseScopes([]string{name})
-		_, secret, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: name, Scopes: scope})
-		f.must(err)
-		bearers[scope] = f.login(secret)
+		bearers[scope] = f.token(name, scope)
 	}
 	f.activate(1, basic)
 	cases, before := routeRequests(), f.do("GET", "/subscribers/"+doc(1), "").want(200)
@@ -119,7 +117,7 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 		}
 		for has, bearer := range bearers {
 			bad := `{"` // refused if it is read
-			got := f.do(r.Method, cases[name].path, bad, "Authorization: Bearer "+bearer)
+			got := f.do(r.Method, cases[name].path, bad, bearer)
 			if has.Include(r.Scope) || has.Include(r.OrScope) {
 				if got.status == 403 {
 					t.Errorf("%s with %v: got %s, want it let in", name, has.Names(), got.body)

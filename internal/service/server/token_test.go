@@ -9,14 +9,6 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// token makes an access token of the fixture's provider and returns its authorization.
-func (f *fixture) token(name string, scopes domain.Scopes, expires time.Time) string {
-	f.t.Helper()
-	_, secret, err := f.m.CreateToken(f.t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: name, Scopes: scopes, ExpiresAt: expires})
-	f.must(err)
-	return "Authorization: Bearer " + f.login(secret)
-}
-
 // A token grants no more than it has, and an invalid request creates nothing.
 func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 	t.Parallel()
@@ -26,7 +18,9 @@ func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 	f.must(err)
 	long, _, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "long", Scopes: domain.ScopeRead})
 	f.must(err)
-	lead := f.token("lead", domain.ScopeRead|domain.ScopeManage|domain.ScopeTokens, ends)
+	_, secret, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "lead", Scopes: domain.ScopeManage | domain.ScopeTokens, ExpiresAt: ends})
+	f.must(err)
+	lead := "Authorization: Bearer " + f.login(secret)
 	at := func(d time.Duration) string { return ends.Add(d).Format(time.RFC3339Nano) }
 	for _, c := range []struct {
 		body   string

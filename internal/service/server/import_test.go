@@ -1,12 +1,9 @@
 package server_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
 )
 
 func TestAnImportAnswersForEveryRowInOrder(t *testing.T) {
@@ -58,17 +55,4 @@ func TestAnImportThatFailsAltogetherIsAProblemWithItsResults(t *testing.T) {
 	})
 	f.do("POST", "/subscribers/import", rows(`{}`, `{"name":1}`, subscriber(1), subscriber(1))).want(200).
 		has(map[string]string{"results.3.result": "duplicate", "results.3.duplicate_of": "2"})
-}
-
-func TestAFaultOfTheWholeImportIsRefused(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	for _, body := range []string{`{}`, `{"subscribers":null}`, `{"subscribers":[]}`, `{"subscribers":{}}`} {
-		f.do("POST", "/subscribers/import", body).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.pointer": "/subscribers"})
-	}
-	f.do("POST", "/subscribers/import", `{"subscribers":[{"name":"a","name":"b"}]}`).want(400, api.CodeMalformedJSON)
-	many := rows(strings.TrimSuffix(strings.Repeat("{},", rules.MaxItems+1), ","))
-	f.do("POST", "/subscribers/import", many).want(413, api.CodeTooManyItems).has(map[string]string{"limit": "5000", "actual": "5001"})
-	large := fmt.Sprintf(`{"x":"%s"}`, strings.Repeat("x", api.MaxImportBytes))
-	f.do("POST", "/subscribers/import", large).want(413, api.CodePayloadTooLarge).has(map[string]string{"limit": "1.6777216e+07"})
 }

@@ -3,8 +3,6 @@ package server_test
 import (
 	"strings"
 	"testing"
-
-	"ativa/internal/api"
 )
 
 func TestABatchAnswersForEveryDocumentInOrder(t *testing.T) {
@@ -35,27 +33,4 @@ func TestAChangeAnswersWithOneResult(t *testing.T) {
 	f.do("POST", "/provision/change", `{"product_id":2,"previous_product_id":"1","document":"`+doc(1)+`"}`).want(200).has(map[string]string{
 		"response": "success", "result.result": "accepted", "result.status": "changed", "result.previous_status": "active", "result.document": doc(1), "result.index": "0",
 	})
-	f.do("POST", "/provision/change", `{"product_id":1,"previous_product_id":2,"document":"1"}`).want(422, api.CodeValidationFailed)
-	f.do("POST", "/provision/change", `{"product_id":null}`).want(422, api.CodeValidationFailed).has(map[string]string{
-		"errors.0.pointer": "/product_id", "errors.1.pointer": "/previous_product_id", "errors.2.pointer": "/document"})
-}
-
-func TestAFaultOfTheWholeBatchIsRefusedBeforeAnyEffect(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.register(1, 1)
-	for body, pointer := range map[string]string{
-		`{"documents":["` + doc(1) + `"]}`:                              "/contentSupplierProduct",
-		`{"contentSupplierProduct":1}`:                                  "/documents",
-		`{"contentSupplierProduct":1,"documents":[]}`:                   "/documents",
-		`{"contentSupplierProduct":1,"documents":"` + doc(1) + `"}`:     "/documents",
-		`{"contentSupplierProduct":1,"documents":["` + doc(1) + `",5]}`: "/documents/1",
-		`{"contentSupplierProduct":[1],"documents":[]}`:                 "/contentSupplierProduct",
-	} {
-		f.do("POST", "/provision/activate", body).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.pointer": pointer})
-	}
-	f.do("POST", "/provision/activate", batch(ungranted, 1)).want(422, api.CodeUnknownProduct)
-	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services": "[]"})
-	f.do("POST", "/provision/suspend", batch(basic, 1)).want(422, api.CodeBatchFailed).has(map[string]string{
-		"operation": "suspend", "summary.failed": "1", "results.0.code": "service_not_found", "response": "error"})
 }

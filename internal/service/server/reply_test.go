@@ -57,27 +57,34 @@ func (f *fixture) send(method, path, body string, headers ...string) (reply, err
 	b, err := io.ReadAll(res.Body)
 	r := reply{t: f.t, status: res.StatusCode, header: res.Header, body: b}
 	if err == nil {
-		r.check(method, path)
+		f.check(method, path, r)
 	}
 	return r, err
 }
 
 // check compares a response with openapi.yaml and with what holds for every response.
-func (r reply) check(method, path string) {
-	r.t.Helper()
+func (f *fixture) check(method, path string, r reply) {
+	f.t.Helper()
 	if err := apicheck.CheckResponse(method, path, r.status, r.header, r.body); err != nil {
-		r.t.Error(err)
+		f.t.Error(err)
 	}
-	id := r.header.Get(api.HeaderRequestID)
+	id, request := r.header.Get(api.HeaderRequestID), method+" "+path
 	if id == "" || r.header.Get(api.HeaderExtensions) != api.Extensions || r.header.Get("X-Content-Type-Options") != "nosniff" {
-		r.t.Errorf("%s %s: got the headers %v", method, path, r.header)
+		f.t.Errorf("%s: got the headers %v", request, r.header)
 	}
 	needs := map[int]string{401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}[r.status]
 	if needs != "" && r.header.Get(needs) == "" {
-		r.t.Errorf("%s %s, %d: no %s", method, path, r.status, needs)
+		f.t.Errorf("%s, %d: no %s", request, r.status, needs)
 	}
-	if r.status >= 400 && r.header.Get("Content-Type") == api.MediaProblem && method != http.MethodHead {
-		r.has(map[string]string{"response": "error", "status": fmt.Sprint(r.status), "request_id": id, "type": "urn:ativa:problem:" + r.text("code")})
+	if r.status < 400 || r.header.Get("Content-Type") != api.MediaProblem || method == http.MethodHead {
+		return
+	}
+	r.has(map[string]string{"response": "error", "status": fmt.Sprint(r.status), "request_id": id, "type": "urn:ativa:problem:" + r.text("code")})
+	if r.text("title") == "" || r.text("detail") == "" {
+		f.t.Errorf("%s: incomplete: %s", request, r.body)
+	}
+	if r.get("results") == nil {
+		f.wantPrivate(request, string(r.body))
 	}
 }
 

@@ -46,20 +46,6 @@ func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 	}
 }
 
-func TestUsageRefusesAPeriodWithEveryField(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	for query, want := range map[string]map[string]string{
-		"":                               {"errors.0.field": "from", "errors.0.code": "required", "errors.1.field": "to", "errors.1.code": "required"},
-		"?from=x&to=2026-01-32&tz=Local": {"errors.0.field": "from", "errors.1.field": "to", "errors.2.field": "tz"},
-	} {
-		r := f.do("GET", "/reports/usage"+query, "").want(422, api.CodeValidationFailed).has(want)
-		if strings.Contains(string(r.body), "pointer") {
-			t.Errorf("%s: a parameter has no place in a body: %s", query, r.body)
-		}
-	}
-}
-
 func TestUsageThatBreaksNeverLooksWhole(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -2,77 +2,32 @@ package desk
 
 import (
 	"context"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/lang"
-	"ativa/internal/lifecycle"
 	"ativa/internal/support"
 )
 
-// openAna finds Ana by part of her name.
-func openAna(x *testDesk) { x.keys("souza<enter>") }
+const (
+	openAna    = "souza<enter>"
+	suspending = "<menu suspend the service for a time>"
+)
 
-// Letters always search and never act; pasted text never acts.
+// Letters always search and never act.
 func TestTypingAlwaysSearches(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		for _, where := range []string{"", "souza<enter>", "souza<enter><enter>", "souza<enter><enter>1"} {
-			for _, name := range []string{"alexsandro", "nunes"} {
-				x.keys("<esc><esc><esc><ctrl+u>" + where)
-				x.keys(name)
-				x.wants("Search: " + name)
-				if len(x.server.performed) > 0 || x.quit {
-					t.Fatalf("%s typed after %q did %v, quit %v", name, where, x.server.performed, x.quit)
-				}
-			}
-			x.keys("<esc><esc><esc><ctrl+u>" + where)
-			x.send(tea.PasteMsg{Content: "1\n\ncancel\n"})
-			x.pass(2 * quietTime)
-			if len(x.server.performed) > 0 || x.quit {
-				t.Fatalf("a paste after %q did %v, quit %v", where, x.server.performed, x.quit)
-			}
-			x.keys("<esc><esc><esc><ctrl+u>" + where)
-			x.send(tea.PasteMsg{Content: "11987650001"})
-			x.pass(2 * quietTime)
-			x.wants("Search: 11987650001")
+	for _, where := range []string{"", openAna, openAna + "<enter>", openAna + "<enter>1"} {
+		for _, name := range []string{"alexsandro", "nunes"} {
+			tell(t, []story{{name: where + name, steps: []step{{keys: where}, {keys: name, shows: "Search: " + name}}}})
 		}
-		x.keys("<esc><esc><esc><ctrl+u>")
-		openAna(x)
-		x.act(api.Suspend)
-		if len(x.server.performed) != 1 || x.server.performed[0].Operation != api.Suspend || x.server.performed[0].Product.ID != basic {
-			t.Errorf("it did %v, want Play Basic suspended", x.server.performed)
-		}
-		x.wants("waits for the partner to confirm the suspension")
-	})
+		tell(t, []story{{name: "a document after " + where, steps: []step{{keys: where}, {do: paste("11987650001"), shows: "Search: 11987650001"}}}})
+	}
 }
 
-// Keys typed before the confirmation is shown confirm nothing.
-func TestKeysTypedAheadConfirmNothing(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		for n := 1; n <= 9; n++ {
-			for _, rest := range []string{"<enter>", "<enter><enter><enter>", "cancel<enter>", "<enter>cancel<enter><enter>"} {
-				for _, k := range keysOf("<enter>" + strconv.Itoa(n) + rest) {
-					x.send(k)
-				}
-				if got := x.server.performed; len(got) > 0 {
-					t.Fatalf("%d%s did %v", n, rest, got)
-				}
-				x.keys("<esc><esc><esc><esc><ctrl+u>")
-				openAna(x)
-			}
-		}
-	})
-}
-
-// A cancellation names product and person, and only the word confirms it.
+// A cancellation names product and person, and only the word confirms it; a paste does not.
 func TestACancellationIsAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		l         lang.Language
@@ -83,15 +38,12 @@ func TestACancellationIsAskedFor(t *testing.T) {
 		{lang.English, "cancel<esc>", false}, {lang.English, "cancelar<enter>", false},
 		{lang.Portuguese, "cancelar<enter>", true}, {lang.Portuguese, "cancel<enter>", false}, {lang.Portuguese, "s<enter>", false},
 	} {
-		on(t, options{lang: c.l}, func(x *testDesk) {
-			openAna(x)
-			x.choose(api.Deactivate)
-			x.wants("Play Basic", "Ana Souza")
-			x.keys(c.keys)
-			if got := len(x.server.performed) == 1 && x.server.performed[0].Operation == api.Deactivate; got != c.cancelled || !got && len(x.server.performed) > 0 {
-				t.Errorf("%q in %v: cancelled %v, want %v", c.keys, c.l, got, c.cancelled)
-			}
-		})
+		asked := step{keys: openAna + "<menu cancel the service>", shows: "Play Basic|Ana Souza"}
+		answered := step{keys: c.keys}
+		if c.cancelled {
+			answered.sent = "deactivate Play Basic of Ana Souza"
+		}
+		tell(t, []story{{name: string(c.l) + c.keys, options: options{lang: c.l}, steps: []step{asked, {do: paste("cancel")}, answered}}})
 	}
 }
 
@@ -100,9 +52,8 @@ func TestAQuestionIsWholeOnTheSmallestTerminal(t *testing.T) {
 	for _, l := range []lang.Language{lang.English, lang.Portuguese} {
 		name := "producao-do-provedor-azul-de-campinas"
 		on(t, options{lang: l, context: name, protected: true, asksName: true}, func(x *testDesk) {
-			x.send(tea.WindowSizeMsg{Width: leastWidth, Height: leastHeight})
-			openAna(x)
-			x.choose(api.Deactivate)
+			resize(leastWidth, leastHeight)(x)
+			x.keys(openAna + "<menu cancel the service>")
 			x.wants(cli.Msg("Context %s is protected. Type its name to continue:", name).Text(l))
 			x.keys(name)
 			x.wants(": " + name) // not the end of it alone
@@ -114,109 +65,71 @@ func TestAQuestionIsWholeOnTheSmallestTerminal(t *testing.T) {
 	}
 }
 
-func TestAProtectedContextAsksForItsNameBeforeEachChange(t *testing.T) {
-	on(t, options{context: "producao", protected: true, asksName: true, colours: true}, func(x *testDesk) {
-		openAna(x)
-		x.wants("producao protected")
-		if !strings.Contains(x.m.View().Content, "\x1b[31mAtiva  producao  protected") {
-			t.Error("the protected context is not red")
-		}
-		x.choose(api.Suspend)
-		x.wants("Suspend Play Basic of Ana Souza", "Context producao is protected. Type its name to continue:")
-		x.keys("prod<enter>")
-		x.wants("not confirmed; nothing was sent")
-		if len(x.server.performed) > 0 {
-			t.Fatalf("a wrong name did %v", x.server.performed)
-		}
-		x.choose(api.Suspend) // its name confirms
-		x.keys("producao<enter>")
-		if got := len(x.server.performed); got != 1 {
-			t.Errorf("%d changes, want 1: %v", got, x.server.performed)
-		}
-		x.choose(api.Deactivate) // and a cancellation waits for the word as well
-		x.keys("producao<enter>")
-		x.wants("This cannot be undone. Type cancel and Enter, or Esc:")
-		if got := len(x.server.performed); got != 1 {
-			t.Fatalf("the name alone did %v", x.server.performed)
-		}
-		x.keys("cancel<enter>")
-		if got := len(x.server.performed); got != 2 {
-			t.Errorf("%d changes, want 2: %v", got, x.server.performed)
-		}
-	})
-}
-
-func TestAReadOnlyContextOffersNoChanges(t *testing.T) {
-	on(t, options{readOnly: true}, func(x *testDesk) {
-		openAna(x)
-		x.wants("read-only")
-		x.lacks("another product")
-		x.keys("<enter>")
-		x.wants("1 message for the subscriber", "2 show the CPF")
-		x.lacks("suspend the service", "3 ")
-		if len(x.server.performed) > 0 {
-			t.Errorf("it did %v", x.server.performed)
-		}
-	})
-}
-
-func TestWhatTheTokenMayNotDoIsNotOffered(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.server.catalog.Scopes = []api.Scope{api.ScopeRead, api.ScopeManage}
-		x.send(tea.WindowSizeMsg{Width: 120, Height: 40})
-		openAna(x)
-		x.lacks("another product")
-		x.keys("<down><enter>")
-		x.lacks("suspend the service", "cancel the service")
-		x.wants("1 send the activation e-mail again")
-		x.keys("<esc>")
-		x.act(lifecycle.Resend)
-		if len(x.server.performed) != 1 || x.server.performed[0].Operation != lifecycle.Resend {
-			t.Errorf("it did %v, want one resend", x.server.performed)
-		}
-	})
-}
-
-// A server without overdue and settle has no keys for them; one without history is
-// reported.
-func TestWhatTheServerLacksIsNotOffered(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.server.catalog.Overdue, x.server.catalog.History, x.server.catalog.Deliveries = false, false, false
-		openAna(x)
-		x.wants("the server keeps none")
-		x.keys("<enter>")
-		x.lacks("lack of payment")
-		x.wants("suspend the service for a time")
-	})
-}
-
-func TestAChangeAsksForTheProduct(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.choose(api.Change)
-		x.wants("Change Play Basic of Ana Souza to:", "Play Premium")
-		x.keys("<esc>") // one step back
-		x.wants("suspend the service for a time")
-		x.keys("<esc>")
-		x.choose(api.Change)
-		x.keys("<enter>")
-		x.keys("<enter>")
-		if len(x.server.performed) != 1 || x.server.performed[0].To.ID != premium {
-			t.Errorf("it did %v, want the change to Play Premium", x.server.performed)
-		}
-	})
-}
-
-func TestAProductIsActivatedForWhoHasNone(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.keys("bruno<enter>")
-		x.choose(api.Activate)
-		x.wants("Activate for Bruno Ávila Nascimento:", "Música")
-		x.keys("2")
-		x.keys("<enter>")
-		if len(x.server.performed) != 1 || x.server.performed[0].Product.ID != music || x.server.performed[0].Document != "11144477735" {
-			t.Errorf("it did %v, want Música for Bruno", x.server.performed)
-		}
+func TestActionsAndPermissions(t *testing.T) {
+	tell(t, []story{
+		{name: "a suspension", steps: []step{
+			{keys: openAna + suspending, shows: "Suspend Play Basic of Ana Souza?"},
+			{keys: "<enter>", shows: "waits for the partner to confirm the suspension", sent: "suspend Play Basic of Ana Souza"},
+		}},
+		{name: "a protected context asks for its name before each change", options: options{context: "producao", protected: true, asksName: true, colours: true}, steps: []step{
+			{keys: openAna, shows: "producao protected"},
+			{keys: suspending, shows: "Suspend Play Basic of Ana Souza|Context producao is protected. Type its name to continue:"},
+			{keys: "prod<enter>", shows: "not confirmed; nothing was sent"},
+			{keys: suspending + "producao<enter>", sent: "suspend Play Basic of Ana Souza"},
+			{keys: "<menu cancel the service>producao<enter>", shows: "This cannot be undone. Type cancel and Enter, or Esc:"},
+			{keys: "cancel<enter>", sent: "deactivate Play Basic of Ana Souza"},
+		}},
+		{name: "a read-only context offers no changes", options: options{readOnly: true}, steps: []step{
+			{keys: openAna, shows: "read-only", lacks: "another product"},
+			{keys: "<enter>", shows: "1 message for the subscriber|2 show the CPF", lacks: "suspend the service|3 "},
+		}},
+		{name: "what the token may not do is not offered", server: func(s *fakeServer) { s.catalog.Scopes = []api.Scope{api.ScopeRead, api.ScopeManage} }, steps: []step{
+			{do: resize(120, 40), keys: openAna, lacks: "another product"},
+			{keys: "<down><enter>", shows: "1 send the activation e-mail again", lacks: "suspend the service|cancel the service"},
+			{keys: "<esc><menu send the activation e-mail again><enter>", sent: "resend Música of Ana Souza"},
+		}},
+		{name: "what the server lacks is not offered", server: func(s *fakeServer) { s.catalog.Overdue, s.catalog.History, s.catalog.Deliveries = false, false, false }, steps: []step{
+			{keys: openAna, shows: "the server keeps none"},
+			{keys: "<enter>", shows: "suspend the service for a time", lacks: "lack of payment"},
+		}},
+		{name: "a change asks for the product", steps: []step{
+			{keys: openAna + "<menu change>", shows: "Change Play Basic of Ana Souza to:|Play Premium"},
+			{keys: "<esc>", shows: "suspend the service for a time"}, // one step back
+			{keys: "<esc><menu change><enter>"},
+			{keys: "<enter>", sent: "change Play Basic of Ana Souza to Play Premium"},
+		}},
+		{name: "a product is activated for who has none", steps: []step{
+			{keys: "bruno<enter><menu activate>", shows: "Activate for Bruno Ávila Nascimento:|Música"},
+			{keys: "2"},
+			{keys: "<enter>", sent: "activate Música of Bruno Ávila Nascimento"},
+		}},
+		{name: "the menu names what is tried again", steps: []step{
+			{keys: openAna, do: becomes("suspend")},
+			{keys: "<enter>", shows: "1 reactivate the service"},
+			{do: becomes("error"), shows: "1 try again: activate the service"},
+		}},
+		{name: "the CPF is shown from the menu", steps: []step{
+			{keys: openAna, lacks: "529.982.247-25"},
+			{keys: "<menu show the CPF whole>", shows: "529.982.247-25"},
+			{keys: "<menu hide the CPF>", lacks: "529.982.247-25"},
+		}},
+		{name: "a trust release needs schedules and a service without payment", steps: []step{
+			{keys: openAna},
+			{do: becomes("overdue"), keys: "<enter>", lacks: "trust release"},
+			{do: func(x *testDesk) { x.server.catalog.Schedule = true; x.addEvent() }, shows: "trust release for 3 days"},
+			{keys: "<esc><menu trust release for 3 days>", shows: "Register the payment and reactivate Play Basic of Ana Souza, on trust until 20|Enter yes"},
+			{keys: "<enter>", sent: "settle Play Basic of Ana Souza until 2000-01-03"},
+			{do: becomes("active"), keys: "<enter>", lacks: "trust release"},
+		}},
+		{name: "a menu closes with its service", steps: []step{
+			{keys: openAna + "<enter>", shows: "Play Basic of Ana Souza:"},
+			{do: func(x *testDesk) {
+				ana := x.server.people[anaDocument]
+				ana.Services = ana.Services[2:]
+				x.server.people[anaDocument] = ana
+				x.addEvent()
+			}, shows: "Enter menu"},
+		}},
 	})
 }
 
@@ -224,14 +137,9 @@ func TestAProductIsActivatedForWhoHasNone(t *testing.T) {
 func TestOneChangeAtATime(t *testing.T) {
 	on(t, options{}, func(x *testDesk) {
 		x.server.act = func(context.Context, support.Step) error { time.Sleep(5 * time.Second); return nil }
-		openAna(x)
-		x.act(api.Suspend)
-		x.wants("Suspend Play Basic of Ana Souza…")
-		x.keys("<enter><ctrl+q>")
-		x.wants("wait: the last change is not answered yet")
-		if len(x.server.performed) != 1 || x.quit {
-			t.Errorf("it did %v, quit %v; want one change", x.server.performed, x.quit)
-		}
+		x.keys(openAna)
+		x.take(step{keys: suspending + "<enter>", shows: "Suspend Play Basic of Ana Souza…", sent: "suspend Play Basic of Ana Souza"})
+		x.take(step{keys: "<enter><ctrl+q>", shows: "wait: the last change is not answered yet"})
 		x.pass(6 * time.Second)
 		x.keys("<ctrl+q>")
 		if !x.quit {
@@ -240,137 +148,76 @@ func TestOneChangeAtATime(t *testing.T) {
 	})
 }
 
-// setServerStatus changes the status of Ana's Play Basic on the server; the desk has not read it
-// yet.
-func (x *testDesk) setServerStatus(status string, id api.Int) {
-	ana := x.server.people["52998224725"]
-	ana.Services = slices.Clone(ana.Services)
-	ana.Services[1].Status, ana.Services[1].StatusID = status, id
-	x.server.people["52998224725"] = ana
-}
-
-// setStatus changes the status of Ana's Play Basic.
-func (x *testDesk) setStatus(status string, id api.Int) {
-	x.t.Helper()
-	x.setServerStatus(status, id)
-	addEvent(x)
-}
-
 // For a minute after a suspension the menu first offers to undo it while that can succeed,
 // and the message line says so.
 func TestASuspensionIsTakenBack(t *testing.T) {
 	const hint = "takes the suspension back: Enter, then 1"
 	for _, c := range []struct {
-		made, back      api.Operation
-		waiting, done   string
-		waitingID, id   api.Int
-		label, sentence string
+		menu, made, undone string
+		waiting, done      string
+		shows, lacks       string // until the partner confirms it
+		label              string
 	}{
-		{api.Suspend, api.Activate, "waitingSuspension", "suspend", api.StatusWaitingSuspension, api.StatusSuspend,
-			"take back the suspension", "Take back the suspension of Play Basic of Ana Souza"},
-		{api.Overdue, api.Settle, "waitingSuspensionDueToOverdue", "overdue", api.StatusWaitingSuspensionDueToOverdue, api.StatusOverdue,
-			"take back the suspension for lack of payment", "Take back the suspension for lack of payment of Play Basic of Ana Souza"},
+		{suspending, "suspend", "activate", "waitingSuspension", "suspend",
+			"the suspension of Play Basic can be taken back once the partner has confirmed it", hint, "take back the suspension"},
+		{"<menu suspend the service for lack of payment>", "overdue", "settle", "waitingSuspensionDueToOverdue", "overdue",
+			"", "", "take back the suspension for lack of payment"},
 	} {
-		on(t, options{}, func(x *testDesk) {
-			openAna(x)
-			x.act(c.made)
-			x.setStatus(c.waiting, c.waitingID)
-			if c.made == api.Suspend { // the partner confirms it first
-				x.wants("the suspension of Play Basic can be taken back once the partner has confirmed it")
-				x.lacks(hint)
-			}
-			x.setStatus(c.done, c.id)
-			x.wants(hint)
-			x.keys("<enter>")
-			x.wants("1 " + c.label)
-			x.keys("1")
-			x.wants(c.sentence + "? Enter yes")
-			x.keys("<enter>")
-			if got := x.server.performed; len(got) != 2 || got[1].Operation != c.back || got[1].Product.ID != basic {
-				t.Fatalf("it did %v, want %s taken back", got, c.made)
-			}
-			x.lacks(hint)
-			x.keys("<esc>")
-			x.setStatus("active", api.StatusActive)
-			x.keys("<enter>")
-			x.act(c.made)
-			x.setStatus(c.done, c.id)
-			x.wants(hint)
-			x.pass(takeBackTime)
-			x.lacks(hint)
-			x.keys("<enter>")
-			x.lacks("take back")
-		})
+		const ofAna = " Play Basic of Ana Souza"
+		title := "T" + strings.TrimPrefix(c.label, "t") + " of" + ofAna
+		tell(t, []story{{name: c.made, steps: []step{
+			{keys: openAna},
+			{keys: c.menu + "<enter>", sent: c.made + ofAna},
+			{do: becomes(c.waiting), shows: c.shows, lacks: c.lacks},
+			{do: becomes(c.done), shows: hint},
+			{keys: "<enter>", shows: "1 " + c.label},
+			{keys: "1", shows: title + "? Enter yes"},
+			{keys: "<enter>", lacks: hint, sent: c.undone + ofAna},
+			{do: becomes("active"), keys: c.menu + "<enter>", sent: c.made + ofAna},
+			{do: becomes(c.done), shows: hint},
+			{wait: takeBackTime, lacks: hint},
+			{keys: "<enter>", lacks: "take back"},
+		}}})
 	}
+	tell(t, []story{{name: "each of several, unless it was undone elsewhere", steps: []step{
+		{keys: openAna},
+		{keys: suspending + "<enter>", sent: "suspend Play Basic of Ana Souza"},
+		{do: becomes("suspend"), keys: "<down><menu send the activation e-mail again><enter>", sent: "resend Música of Ana Souza"},
+		{keys: "<esc><ctrl+u>bruno<enter>", lacks: "takes the suspension back"},
+		{keys: "<menu activate>1"},
+		{keys: "<enter>", sent: "activate Play Basic of Bruno Ávila Nascimento"},
+		{keys: "<esc><ctrl+u>" + openAna, shows: "takes the suspension back"},
+		{keys: "<enter>", shows: "1 take back the suspension"},
+		{keys: "<esc>", do: becomes("active"), lacks: "takes the suspension back|can be taken back once"},
+	}}})
 }
 
 // An open menu is updated: the same action stays chosen, and a digit typed for the old
 // entries chooses nothing.
 func TestAnOpenMenuIsRenewed(t *testing.T) {
 	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.act(api.Suspend)
-		x.setStatus("waitingSuspension", api.StatusWaitingSuspension)
+		x.keys(openAna + suspending + "<enter>")
+		becomes("waitingSuspension")(x)
 		x.keys("<enter>")
 		x.lacks("take back the suspension")
 		first := x.m.prompt.entries[x.m.prompt.chosen].label.String()
-		x.setStatus("suspend", api.StatusSuspend)
+		becomes("suspend")(x)
 		x.wants("1 take back the suspension")
 		p := x.m.prompt
 		if got := p.entries[p.chosen].label.String(); got != first {
 			t.Errorf("%q is chosen, want %q still", got, first)
 		}
 		x.keys("<up><up><up><up>")
-		x.setStatus("active", api.StatusActive)
+		becomes("active")(x)
 		x.lacks("take back the suspension")
-		x.setServerStatus("suspend", api.StatusSuspend)
-		x.send(changesMsg{changes: changes{documents: []string{"52998224725"}, cursor: "1"}})
+		x.server.setService(hasStatus("suspend"))
+		x.send(changesMsg{changes: changes{documents: []string{anaDocument}, cursor: "1"}})
 		x.send(keysOf("1")[0])
 		if x.m.prompt != p {
 			t.Errorf("a digit that was typed ahead chose an entry:\n%s", x.screen())
 		}
 		x.pass(2 * quietTime)
-		x.keys("1")
-		x.wants("Take back the suspension of Play Basic of Ana Souza? Enter yes")
-	})
-}
-
-// A menu closes with its service: no key acts on another.
-func TestAMenuClosesWithItsService(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.keys("<enter>")
-		ana := x.server.people["52998224725"]
-		ana.Services = ana.Services[2:]
-		x.server.people["52998224725"] = ana
-		addEvent(x)
-		if x.m.prompt != nil {
-			t.Errorf("the menu is open still:\n%s", x.screen())
-		}
-	})
-}
-
-// Each suspension of the last minute can be undone after changes of other services; one
-// undone elsewhere is no longer mentioned.
-func TestEachSuspensionIsTakenBack(t *testing.T) {
-	const hint = "takes the suspension back"
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.act(api.Suspend)
-		x.setStatus("suspend", api.StatusSuspend)
-		x.keys("<down>")
-		x.act(lifecycle.Resend)
-		x.keys("<esc><ctrl+u>bruno<enter>")
-		x.lacks(hint)
-		x.choose(api.Activate)
-		x.keys("1<enter>")
-		x.keys("<esc><ctrl+u>souza<enter>")
-		x.wants(hint)
-		x.keys("<enter>")
-		x.wants("1 take back the suspension")
-		x.keys("<esc>")
-		x.setStatus("active", api.StatusActive)
-		x.lacks(hint, "can be taken back once")
+		x.take(step{keys: "1", shows: "Take back the suspension of Play Basic of Ana Souza? Enter yes"})
 	})
 }
 
@@ -378,34 +225,43 @@ func TestEachSuspensionIsTakenBack(t *testing.T) {
 // changes.
 func TestANoticeIsNeverStale(t *testing.T) {
 	const summary = "from active to suspending"
+	tell(t, []story{{name: "of a suspension", steps: []step{
+		{keys: openAna},
+		{keys: suspending + "<enter>", sent: "suspend Play Basic of Ana Souza"},
+		{do: becomes("waitingSuspension"), shows: summary},
+		{do: becomes("suspend"), shows: summary}, // the partner confirms at once
+		{wait: leastNotice + clockInterval, lacks: summary},
+		{do: becomes("active"), keys: suspending + "<esc>", shows: "not confirmed"},
+		{wait: noticeTime + clockInterval, lacks: "not confirmed"},
+	}}})
+}
+
+// Scheduled operations are shown below their service.
+func TestTheCardShowsWhatIsScheduled(t *testing.T) {
 	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.act(api.Suspend)
-		x.setStatus("waitingSuspension", api.StatusWaitingSuspension)
-		x.wants(summary)
-		x.setStatus("suspend", api.StatusSuspend) // the partner confirms at once
-		x.wants(summary)
-		x.pass(leastNotice + clockInterval)
-		x.lacks(summary)
-		x.setStatus("active", api.StatusActive)
-		x.choose(api.Suspend)
-		x.keys("<esc>")
-		x.wants("not confirmed")
-		x.pass(noticeTime + clockInterval)
-		x.lacks("not confirmed")
+		x.server.catalog.Schedule = true
+		x.server.scheduled = []api.Schedule{{ID: "sch_1", Operation: api.Deactivate, ProductID: basic, State: api.ScheduleWaiting, ActorName: "ana",
+			At: api.At(time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC))}}
+		x.keys(openAna)
+		x.wants("scheduled: cancellation on 2030-01-02", "(ana)")
 	})
 }
 
-// Menu labels depend on the status of the service.
-func TestTheMenuNamesWhatIsTriedAgain(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.setStatus("suspend", api.StatusSuspend)
-		x.keys("<enter>")
-		x.wants("1 reactivate the service")
-		x.keys("<esc>")
-		x.setStatus("error", api.StatusError)
-		x.keys("<enter>")
-		x.wants("1 try again: activate the service")
-	})
+// A date is never broken at its hyphens.
+func TestADateIsNotBroken(t *testing.T) {
+	const date = "2026-11-30"
+	for room := len(date) + 2; room < 60; room++ {
+		lines := wrapped(text("Play Basic de Ana, até "+date+" 14:12; quem liga é do 98765-4321"), 1, room)
+		var screen strings.Builder
+		for _, l := range lines {
+			l.write(&screen, false)
+			screen.WriteByte('\n')
+			if l.width() > room {
+				t.Errorf("a line of %d columns on %d", l.width(), room)
+			}
+		}
+		if got := screen.String(); !strings.Contains(got, date) || !strings.Contains(got, "98765-4321") {
+			t.Errorf("%d columns:\n%s", room, got)
+		}
+	}
 }

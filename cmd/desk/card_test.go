@@ -4,75 +4,117 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
 )
 
-// Typing on the help page searches and loses no letter.
-func TestTypingLeavesTheHelp(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		for _, where := range []string{"<f1>", "souza<enter><f1>"} {
-			x.keys(where + "bruno")
-			x.wants("Search: bruno", "Bruno Ávila")
-			x.keys("<f1>")
-			x.send(tea.PasteMsg{Content: "souza"})
-			x.wants("Search: souza")
-			x.keys("<f1><esc>")
-			x.wants("Search: souza", "1 found")
-			x.keys("<esc>")
-		}
-	})
-}
+const correct = "<menu correct name>"
 
-// The key line lists the keys that work.
-func TestTheBottomLineHasTheKeysThatWork(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		for _, c := range []struct{ keys, works, not string }{
-			{"", "F1 help Ctrl-Q quit", "Enter"}, {"z", "Esc clear", "Enter"}, {"z", "Enter register Esc clear", "↑↓"},
-			{"<ctrl+u>souza", "Enter open Esc clear", "↑↓"}, {"<ctrl+u>a", "Esc clear", "Enter"}, {"<ctrl+u>bru", "Enter open", "↑↓"},
-			{"<enter>", "Enter menu Esc search", "↑↓"},
-		} {
-			x.keys(c.keys)
-			lines := strings.Split(strings.TrimRight(x.screen(), "\n"), "\n")
-			if last := strings.Join(strings.Fields(lines[len(lines)-1]), " "); !strings.Contains(last, c.works) || strings.Contains(last, c.not) {
-				t.Errorf("after %q got %q, want %s and not %s", c.keys, last, c.works, c.not)
+func TestCards(t *testing.T) {
+	longName := "Bruno " + strings.Repeat("de Albuquerque e Ávila ", 10) + "Filho"
+	stories := []story{
+		{name: "typing on the help page searches and loses no letter", steps: []step{
+			{keys: "<f1>bruno", shows: "Search: bruno|Bruno Ávila"},
+			{keys: "<f1>"},
+			{do: paste("souza"), shows: "Search: souza"},
+			{keys: "<f1><esc>", shows: "Search: souza|1 found"},
+			{keys: "<enter><f1>bruno", shows: "Search: bruno|Bruno Ávila"},
+		}},
+		// A service that ends elsewhere moves to the end with its focus: the next key must not act on
+		// another.
+		{name: "the focus stays with its service", steps: []step{
+			{keys: openAna, shows: "› Play Basic"},
+			{do: becomes("canceled"), shows: "› Play Basic cancelled"},
+			{keys: "<enter>1", shows: "Activate Play Basic"},
+			{keys: "<enter>", sent: "activate Play Basic of Ana Souza"},
+		}},
+		{name: "page keys move by a screen, and back by the same lines", server: manyServices, steps: []step{
+			{do: resize(60, 20), keys: openAna + strings.Repeat("<down>", 20), shows: "› Canal S"},
+			{keys: "<pgdown>", shows: "Canal V", lacks: "Canal O "},
+			{keys: strings.Repeat("<pgdown>", 20), shows: "confirmed by the partner"},
+			{keys: "<pgup>", lacks: "confirmed by the partner"},
+			{keys: "<enter><esc>", shows: "› Canal S"},
+		}},
+		{name: "a card that cannot be read says why", server: func(s *fakeServer) {
+			s.read = func(context.Context) error {
+				return &client.Error{Status: http.StatusNotFound, Code: api.CodeSubscriberNotFound}
 			}
-		}
-		x.keys("<esc><ctrl+u>souza<enter>")
-		x.wants("↑↓ Enter menu Esc search")
-	})
-}
-
-func TestTheCPFIsShownFromTheMenu(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.lacks("529.982.247-25")
-		x.chooseText("show the CPF whole")
-		x.wants("529.982.247-25")
-		x.chooseText("hide the CPF")
-		x.lacks("529.982.247-25")
-	})
+		}, steps: []step{
+			{keys: openAna + "<enter>", shows: "Ana Souza|no subscriber has this document", lacks: "reading…"},
+			{keys: "<esc>q", shows: "Search: q"},
+		}},
+		{name: "Esc closes one open part at a time", steps: []step{
+			{keys: openAna + "<enter><esc>", shows: "Search: souza|Enter menu"},
+			{keys: "<enter>5<esc>", shows: "Search: souza|Enter menu"},
+			{keys: "<f1><esc>", shows: "Search: souza|Enter menu"},
+			{keys: "<esc>", shows: "Search: souza|Enter open"},
+			{keys: "<esc>", shows: "Type a part", lacks: "souza"},
+			{keys: "<esc><esc>"},
+		}},
+		// Long instructions are cut above the history and complete below it.
+		{name: "instructions follow the focus", server: func(s *fakeServer) {
+			s.catalog.Products[0].Instructions = "Baixe\x1b]0; o aplicativo."
+			s.catalog.Products[1].Instructions = api.LenientText(strings.Repeat("Passo.\n", 20) + "Fim.")
+			s.catalog.Products[1].HelpURL = "https://exemplo.com.br/musica"
+		}, steps: []step{
+			{do: resize(100, 40), keys: openAna, shows: "How to use Play Basic|Baixe|o aplicativo.|History"},
+			{keys: "<down>", shows: "How to use Música|Passo. …|History", lacks: "Baixe|Fim."},
+			{keys: "<pgdown><pgdown><pgdown>", shows: "Fim.|https://exemplo.com.br/musica"},
+			{keys: "<down>", lacks: "How to use"}, // an ended service
+			{do: resize(80, 24), keys: "<up>", shows: "History"},
+		}},
+		// Equal deliveries share a line, and at 80×24 the history always has room.
+		{name: "the history has room below many deliveries", server: func(s *fakeServer) {
+			for range 12 {
+				s.deliveries = append(s.deliveries,
+					api.Delivery{Kind: api.DeliveryCallback, ProductID: basic, State: api.DeliverySent, RequestedAt: at("2026-11-20 10:00")},
+					api.Delivery{Kind: api.DeliveryPartner, ProductID: basic, State: api.DeliveryFailed, RequestedAt: at("2026-11-20 10:00"), Error: "refused"})
+			}
+		}, steps: []step{
+			{keys: openAna, shows: "12 × callback Play Basic: sent|Música: activating, by the provider", lacks: "12 × request to the partner"},
+			{keys: "<pgdown>", shows: "Older deliveries|refused"},
+		}},
+		{name: "the history has room below many services", server: func(s *fakeServer) {
+			services := s.people[anaDocument].Services
+			services[0] = services[2] // three live services, two with an extra line
+			services[0].ProductID, services[0].ProductName = premium, "Play Premium"
+			s.deliveries = append(s.deliveries, api.Delivery{Kind: api.DeliveryCallback, ProductID: basic, State: api.DeliverySent, RequestedAt: at("2026-11-20 10:00")})
+		}, steps: []step{
+			{keys: openAna, shows: "Música: activating, by the provider|confirmed by the partner|import"},
+		}},
+	}
+	var whole, small []step
+	for _, width := range []int{60, 80, 120} {
+		whole = append(whole, step{do: resize(width, leastHeight), keys: "<esc><ctrl+u>bruno<enter>", shows: "e Ávila Filho|***.444.777-**|activate a product…"})
+	}
+	for _, size := range [][2]int{{59, 20}, {60, 19}, {20, 5}} {
+		small = append(small, step{do: resize(size[0], size[1]), keys: "1<enter>", shows: "terminal"})
+	}
+	tell(t, append(stories,
+		story{name: "a long name is whole", steps: whole, server: func(s *fakeServer) {
+			bruno := s.people["11144477735"]
+			bruno.Name = longName
+			s.people["11144477735"] = bruno
+		}},
+		story{name: "a small terminal waits for more room", steps: slices.Concat([]step{{keys: openAna}}, small,
+			[]step{{do: resize(1, 1), keys: "1<enter>"}, {do: resize(60, 20), shows: "Ana Souza|Play Basic"}})}))
 }
 
 // Text from the server is escaped before it reaches the terminal.
 func TestDataOfTheServerIsEscaped(t *testing.T) {
 	on(t, options{colours: true}, func(x *testDesk) {
 		evil := "Ana\x1b]0;owned\x07\r\n\u202eSouza"
-		s := x.server.people["52998224725"]
+		s := x.server.people[anaDocument]
 		s.Name, s.Email, s.CustomerPlan = evil, evil, evil
 		s.Services[1].ProductName, s.Services[1].Status, s.Services[1].StatusID = evil, evil, 99
-		x.server.people["52998224725"] = s
+		x.server.people[anaDocument] = s
 		x.server.events[2].Reason = evil
 		x.server.events[1].Trigger = evil
-		x.keys("ana")
-		for _, keys := range []string{"", "<enter>", "<enter>", "5", "<esc><enter>"} {
+		for _, keys := range []string{"ana", "<enter>", "<enter>", "5", "<esc><enter>"} {
 			x.keys(keys)
 			content := x.m.View().Content
 			if strings.Contains(content, "\x1b]") || strings.ContainsAny(content, "\x07\r\u202e") {
@@ -83,116 +125,47 @@ func TestDataOfTheServerIsEscaped(t *testing.T) {
 	})
 }
 
-func TestASmallTerminalWaitsForMoreRoom(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		for _, size := range [][2]int{{59, 20}, {60, 19}, {20, 5}, {1, 1}} {
-			x.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			x.keys("1<enter>")
-			if shown := x.screen(); size[0] > 10 && !strings.Contains(shown, "terminal") {
-				t.Errorf("%v: got %q", size, shown)
-			}
-		}
-		if len(x.server.performed) > 0 || x.quit {
-			t.Errorf("keys acted: %v, quit %v", x.server.performed, x.quit)
-		}
-		x.send(tea.WindowSizeMsg{Width: 60, Height: 20})
-		x.wants("Ana Souza", "Play Basic")
-	})
-}
-
-// Without colours, reverse video marks the chosen row.
+// A protected context is red; without colours only reverse video marks the chosen row.
 func TestWithoutColoursOnlyWhatIsChosenStandsOut(t *testing.T) {
-	on(t, options{protected: true}, func(x *testDesk) {
-		openAna(x)
-		content := x.m.View().Content
-		if !strings.Contains(content, "\x1b[7m›") || strings.Contains(strings.NewReplacer("\x1b[7m", "", "\x1b[0m", "").Replace(content), "\x1b") {
-			t.Errorf("got %q, want reverse video and no colour", content)
-		}
-	})
+	for _, colours := range []bool{false, true} {
+		on(t, options{protected: true, colours: colours}, func(x *testDesk) {
+			x.keys(openAna)
+			content := x.m.View().Content
+			others := strings.Contains(strings.NewReplacer("\x1b[7m", "", "\x1b[0m", "").Replace(content), "\x1b")
+			red := strings.Contains(content, "\x1b[31mAtiva  ensaio  protected")
+			if !strings.Contains(content, "\x1b[7m›") || others != colours || red != colours {
+				t.Errorf("colours %t: got %q", colours, content)
+			}
+		})
+	}
 }
 
 // The row in focus is visible on any screen.
 func TestTheFocusIsAlwaysOnTheScreen(t *testing.T) {
 	on(t, options{}, func(x *testDesk) {
-		manyServices(x)
-		x.send(tea.WindowSizeMsg{Width: 60, Height: 20})
-		openAna(x)
+		manyServices(x.server)
+		resize(60, 20)(x)
+		x.keys(openAna)
 		for range 36 {
 			if !strings.Contains(x.screen(), "\n› ") {
 				t.Fatalf("the focus is not on the screen:\n%s", x.screen())
 			}
 			x.keys("<down>")
 		}
-		for range 36 {
-			x.keys("<up>")
-		}
+		x.keys(strings.Repeat("<up>", 36))
 		x.wants("ana@example.com", "› Play Basic")
 	})
 }
 
 // manyServices gives Ana thirty more services.
-func manyServices(x *testDesk) {
-	ana := x.server.people["52998224725"]
+func manyServices(f *fakeServer) {
+	ana := f.people[anaDocument]
 	for i := range 30 {
 		s := ana.Services[2]
 		s.ProductID, s.ProductName = api.Int(100+i), "Canal "+string(rune('A'+i))
 		ana.Services = append(ana.Services, s)
 	}
-	x.server.people["52998224725"] = ana
-}
-
-// addEvent adds an event of Ana.
-func addEvent(x *testDesk) {
-	x.send(changesMsg{changes: changes{documents: []string{"52998224725"}, cursor: "1"}})
-	x.pass(time.Second)
-}
-
-// A service that ends elsewhere moves to the end with its focus: the next key must not
-// act on another.
-func TestTheFocusStaysWithItsService(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.wants("› Play Basic")
-		services := slices.Clone(x.server.people["52998224725"].Services)
-		services[1].Status, services[1].StatusID = "canceled", api.StatusCanceled
-		ana := x.server.people["52998224725"]
-		ana.Services = services
-		x.server.people["52998224725"] = ana
-		addEvent(x)
-		x.wants("› Play Basic cancelled")
-		x.keys("<enter>1")
-		x.keys("<enter>")
-		if got := x.server.performed; len(got) > 0 && got[0].Product.ID != basic {
-			t.Errorf("it did %v on another service", got)
-		}
-	})
-}
-
-// Page keys move by a screen, and back by the same lines.
-func TestPagesOfALongCard(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		manyServices(x)
-		x.send(tea.WindowSizeMsg{Width: 60, Height: 20})
-		openAna(x)
-		for range 20 {
-			x.keys("<down>")
-		}
-		x.wants("› Canal S")
-		x.keys("<pgdown>")
-		x.wants("Canal V")
-		x.lacks("Canal O ")
-		for range 20 {
-			x.keys("<pgdown>")
-		}
-		end := x.screen()
-		x.keys("<pgup>")
-		if x.screen() == end {
-			t.Error("a page back from the end changes nothing")
-		}
-		x.keys("<enter><esc>")
-		x.wants("› Canal S")
-	})
+	f.people[anaDocument] = ana
 }
 
 // A response slower than the poll interval is shown.
@@ -206,11 +179,11 @@ func TestASlowServerIsReadToTheEnd(t *testing.T) {
 				return ctx.Err()
 			}
 		}
-		openAna(x)
+		x.keys(openAna)
 		x.wants("reading…")
 		for range 5 {
 			x.pass(3 * time.Second)
-			addEvent(x)
+			x.addEvent()
 		}
 		x.pass(10 * time.Second)
 		x.wants("Play Basic active")
@@ -218,89 +191,5 @@ func TestASlowServerIsReadToTheEnd(t *testing.T) {
 		if x.server.reads != 2 {
 			t.Errorf("the card is read %d times, want twice: once more for what happened meanwhile", x.server.reads)
 		}
-	})
-}
-
-func TestACardThatCannotBeReadSaysWhy(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.server.read = func(context.Context) error {
-			return &client.Error{Status: http.StatusNotFound, Code: api.CodeSubscriberNotFound}
-		}
-		openAna(x)
-		x.keys("<enter>")
-		x.wants("Ana Souza", "no subscriber has this document")
-		x.lacks("reading…")
-		x.keys("<esc>q")
-		x.wants("Search: q")
-	})
-}
-
-func TestALongNameIsWhole(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		s := x.server.people["11144477735"]
-		s.Name = "Bruno " + strings.Repeat("de Albuquerque e Ávila ", 10) + "Filho"
-		x.server.people["11144477735"] = s
-		for _, width := range []int{60, 80, 120} {
-			x.send(tea.WindowSizeMsg{Width: width, Height: leastHeight})
-			x.keys("<esc><ctrl+u>bruno<enter>")
-			x.wants("e Ávila Filho", "***.444.777-**", "activate a product…")
-		}
-	})
-}
-
-// Esc closes one open part at a time and changes nothing.
-func TestEscLeavesOneStepAtATime(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		for _, keys := range []string{"<enter>", "<enter>5", "<f1>"} {
-			x.keys(keys)
-			x.keys("<esc>")
-			x.wants("Search: souza", "Enter menu")
-		}
-		x.keys("<esc>")
-		x.wants("Search: souza", "Enter open")
-		x.keys("<esc>")
-		x.wants("Type a part")
-		x.lacks("souza")
-		x.keys("<esc><esc>")
-		if len(x.server.performed) > 0 || x.quit {
-			t.Errorf("Esc did %v, quit %v", x.server.performed, x.quit)
-		}
-	})
-}
-
-// chooseText chooses a menu entry by its first words.
-func (x *testDesk) chooseText(label string) {
-	x.t.Helper()
-	x.keys("<enter>")
-	for i, e := range x.m.prompt.entries {
-		if strings.HasPrefix(x.m.translate(e.label), label) {
-			x.keys(strconv.Itoa(i + 1))
-			return
-		}
-	}
-	x.t.Fatalf("%q is not offered:\n%s", label, x.screen())
-}
-
-// Instructions of the product in focus are above the history; long ones are cut there and
-// complete below it.
-func TestInstructionsFollowTheFocus(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.server.catalog.Products[0].Instructions = "Baixe\x1b]0; o aplicativo."
-		x.server.catalog.Products[1].Instructions = api.LenientText(strings.Repeat("Passo.\n", 20) + "Fim.")
-		x.server.catalog.Products[1].HelpURL = "https://exemplo.com.br/musica"
-		x.send(tea.WindowSizeMsg{Width: 100, Height: 40})
-		openAna(x)
-		x.wants("How to use Play Basic", "Baixe", "o aplicativo.", "History")
-		x.keys("<down>")
-		x.wants("How to use Música", "Passo. …", "History")
-		x.lacks("Baixe", "Fim.")
-		x.keys("<pgdown><pgdown><pgdown>")
-		x.wants("Fim.", "https://exemplo.com.br/musica")
-		x.keys("<down>") // an ended service
-		x.lacks("How to use")
-		x.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		x.keys("<up>")
-		x.wants("History")
 	})
 }

@@ -6,146 +6,97 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 )
 
+const (
+	newSubscriber = "<enter>862.883.667-57<enter>zilda@example.com<enter>(11) 3333-4444<enter>"
+	asksName      = "Correct the data of Ana Souza|Type its name to continue:"
+)
+
+// refuses makes the server refuse what forms send, after a time.
+func refuses(refusal *client.Error, after time.Duration) func(*fakeServer) {
+	return func(s *fakeServer) {
+		s.save = func(context.Context) error { time.Sleep(after); return refusal }
+	}
+}
+
 // A form sends only the changed fields, in the API's format.
-func TestADatumIsCorrected(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.chooseText("correct name, e-mail, telephone or plan")
-		x.wants("Correct the data of Ana Souza", "› name Ana Souza", "e-mail ana@example.com", "telephone (11) 98765-4321", "plan Fibra 500")
-		x.keys("<tab><ctrl+u>ana.nova@example.com<tab><ctrl+u>61 94720 4606<tab><enter>")
-		if got := x.server.updated; len(got) != 1 || got[0] != (api.SubscriberUpdate{Email: api.Some("ana.nova@example.com"), Phone: api.Some("+5561947204606")}) {
-			t.Fatalf("it sent %+v, want e-mail and telephone", got)
-		}
-		x.wants("the data of Ana Souza are corrected", "went to the address before: send it again", "ana.nova@example.com · (61) 94720-4606")
-		x.chooseText("correct name, e-mail, telephone or plan")
-		x.keys("<ctrl+s>")
-		x.wants("nothing was changed")
-		x.chooseText("correct name, e-mail, telephone or plan")
-		x.keys("x<tab><esc>")
-		x.wants("not confirmed; nothing was sent")
-		if len(x.server.updated) != 1 {
-			t.Errorf("it sent %+v more", x.server.updated[1:])
-		}
+func TestForms(t *testing.T) {
+	exists := &client.Error{Status: http.StatusConflict, Code: api.CodeSubscriberExists}
+	protected := options{context: "producao", protected: true, asksName: true}
+	mayNotManage := func(s *fakeServer) { s.catalog.Scopes = []api.Scope{api.ScopeRead, api.ScopeProvision} }
+	notOffered := []step{
+		{keys: openAna + "<enter>", lacks: "correct name"},
+		{keys: "<esc><esc><ctrl+u>zz", lacks: "register a new"},
+		{keys: "<enter>", lacks: "Register a subscriber"},
+	}
+	tell(t, []story{
+		{name: "a datum is corrected", steps: []step{
+			{keys: openAna + correct, shows: "Correct the data of Ana Souza|› name Ana Souza|e-mail ana@example.com|telephone (11) 98765-4321|plan Fibra 500"},
+			{keys: "<tab><ctrl+u>ana.nova@example.com<tab><ctrl+u>61 94720 4606<tab><enter>", sent: "correct Ana Souza: ana.nova@example.com +5561947204606",
+				shows: "the data of Ana Souza are corrected|went to the address before: send it again|ana.nova@example.com · (61) 94720-4606"},
+			{keys: correct + "<ctrl+s>", shows: "nothing was changed"},
+			{keys: correct + "x<tab><esc>", shows: "not confirmed; nothing was sent"},
+		}},
+		{name: "who is not found is registered, then opens", steps: []step{
+			{keys: "Zilda Reis", shows: "register a new subscriber…"},
+			{keys: "<enter>", shows: "Register a subscriber|› name Zilda Reis"},
+			{keys: newSubscriber + "Fibra 500<enter>", shows: "Zilda Reis is registered|none yet; activate a product…",
+				sent: "register Zilda Reis 86288366757 zilda@example.com +551133334444 Fibra 500 38"},
+		}},
+		{name: "by CPF", steps: []step{{keys: "862.883.667-57"}, {keys: "<enter>", shows: "CPF 862.883.667-57"}}},
+		{name: "by telephone", steps: []step{{keys: "(61) 94720-4606"}, {keys: "<enter>", shows: "telephone (61) 94720-4606"}}},
+		{name: "by e-mail", steps: []step{{keys: "z@example.com"}, {keys: "<enter>", shows: "e-mail z@example.com"}}},
+		{name: "a read-only context offers none", options: options{readOnly: true}, steps: notOffered},
+		{name: "a token that may not is offered none", server: mayNotManage, steps: notOffered},
+		{name: "a protected context asks for its name, and keeps the form of who mistypes it", options: protected, steps: []step{
+			{keys: openAna + correct + " Lima<ctrl+s>", shows: asksName},
+			{keys: "prodcao<enter>", shows: "› name Ana Souza Lima|not confirmed; nothing was sent"},
+			{keys: "<ctrl+s>", shows: asksName},
+			{keys: "producao<enter>", sent: "correct Ana Souza: Ana Souza Lima"},
+		}},
+		{name: "a paste with any line breaks goes into the field and saves nothing", steps: []step{
+			{keys: openAna + correct},
+			{do: paste(" Lima\r\n\n"), shows: "› name Ana Souza Lima"},
+		}},
+		{name: "keys typed before the form is shown are ignored", steps: []step{
+			{keys: openAna + "<enter>", shows: "7 correct name"},
+			{do: func(x *testDesk) {
+				for _, k := range keysOf("7x<ctrl+s>") {
+					x.send(k)
+				}
+			}, shows: "› name Ana Souza", lacks: "Souzax"},
+		}},
+		{name: "the next name after a form is a search of its own", steps: []step{
+			{keys: "Zilda Reis"}, {keys: "<enter>"}, {keys: "<esc>souza", shows: "Search: souza|1 found"},
+		}},
+		{name: "a late refusal of a correction stays long enough to be read", server: refuses(exists, 10*time.Second), steps: []step{
+			{keys: openAna + correct + " Lima<ctrl+s>", sent: "correct Ana Souza: Ana Souza Lima"},
+			{keys: "nun", wait: 10*time.Second - 4*quietTime, lacks: "Search: nunes"},
+			{keys: "es", shows: "Search: nunes|Correct the data of Ana Souza: "},
+			{wait: leastNotice},
+			{keys: "<backspace>", lacks: "Correct the data of Ana Souza: "},
+		}},
 	})
 }
 
 // Fields are checked like those of the commands, and the form keeps its input until all
 // are valid and the server accepts them.
 func TestAFormSaysWhatIsWrong(t *testing.T) {
+	refused := &client.Error{Status: http.StatusUnprocessableEntity, Problem: api.Problem{Errors: []api.FieldError{{Field: "email", Code: "invalid_email", Detail: "must be one plain e-mail address"}}}}
 	for _, l := range []lang.Language{lang.English, lang.Portuguese} {
-		on(t, options{lang: l}, func(x *testDesk) {
-			says := func(english string) string { return l.Text(english) }
-			openAna(x)
-			x.chooseText(says("correct name, e-mail, telephone or plan"))
-			x.keys("<ctrl+u><ctrl+s>")
-			x.wants(says("the name is missing"))
-			x.keys("Ana<tab><ctrl+u>ana@example<tab>")
-			x.wants(says("this is not one plain e-mail address such as ana@example.com"))
-			x.keys("<ctrl+u>ana@example.org<tab><ctrl+u>98765-4321<ctrl+s>")
-			if len(x.server.updated) > 0 {
-				t.Fatalf("it sent %+v", x.server.updated)
-			}
-			x.server.save = func(context.Context) error {
-				return &client.Error{Status: http.StatusUnprocessableEntity, Problem: api.Problem{Errors: []api.FieldError{{Field: "email", Code: "invalid_email", Detail: "must be one plain e-mail address"}}}}
-			}
-			x.keys("<ctrl+u>11987654321<ctrl+s>")
-			x.wants("ana@example.org", says("must be one plain e-mail address"))
-			x.server.save = nil
-			x.keys("<ctrl+s>")
-			x.wants("Ana", "ana@example.org")
-			if len(x.server.updated) != 2 || x.m.prompt != nil {
-				t.Errorf("it sent %+v\n%s", x.server.updated, x.screen())
-			}
-		})
+		const sent = "correct Ana Souza: Ana ana@example.org +5511987654321"
+		tell(t, []story{{name: string(l), options: options{lang: l}, server: refuses(refused, 0), steps: []step{
+			{keys: openAna + correct + "<ctrl+u><ctrl+s>", shows: l.Text("the name is missing")},
+			{keys: "Ana<tab><ctrl+u>ana@example<tab>", shows: l.Text("this is not one plain e-mail address such as ana@example.com")},
+			{keys: "<ctrl+u>ana@example.org<tab><ctrl+u>98765-4321<ctrl+s>"},
+			{keys: "<ctrl+u>11987654321<ctrl+s>", shows: "ana@example.org|" + l.Text("must be one plain e-mail address"), sent: sent},
+			{do: func(x *testDesk) { x.server.save = nil }, keys: "<ctrl+s>", shows: "Enter menu|ana@example.org", sent: sent},
+		}}})
 	}
-}
-
-// A subscriber who is not found can be registered from the search term, then opens.
-func TestWhoIsNotFoundIsRegistered(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.keys("Zilda Reis")
-		x.wants("register a new subscriber…")
-		x.keys("<enter>")
-		x.wants("Register a subscriber", "› name Zilda Reis")
-		x.keys("<enter>862.883.667-57<enter>zilda@example.com<enter>(11) 3333-4444<enter>Fibra 500<enter>")
-		want := api.SubscriberCreate{Name: "Zilda Reis", Document: "86288366757", Email: "zilda@example.com", Phone: "+551133334444", CustomerPlan: "Fibra 500",
-			InternetSpeedID: api.Some(api.Int(api.DefaultInternetSpeed))}
-		if got := x.server.registered; len(got) != 1 || got[0] != want {
-			t.Fatalf("it sent %+v, want %+v", got, want)
-		}
-		x.wants("Zilda Reis is registered", "none yet; activate a product…")
-	})
-	for typed, want := range map[string]string{"862.883.667-57": "CPF 862.883.667-57", "(61) 94720-4606": "telephone (61) 94720-4606", "z@example.com": "e-mail z@example.com"} {
-		on(t, options{}, func(x *testDesk) {
-			x.keys(typed)
-			x.keys("<enter>")
-			x.wants(want)
-		})
-	}
-}
-
-// Without permission neither is offered; a protected context asks for its name.
-func TestFormsKeepToContextAndToken(t *testing.T) {
-	for name, o := range map[string]options{"read-only": {readOnly: true}, "a token that may not": {}} {
-		on(t, o, func(x *testDesk) {
-			x.server.catalog.Scopes = []api.Scope{api.ScopeRead, api.ScopeProvision}
-			openAna(x)
-			x.keys("<enter>")
-			x.lacks("correct name")
-			x.keys("<esc><esc><ctrl+u>zz")
-			x.lacks("register a new")
-			x.keys("<enter>")
-			if x.m.prompt != nil {
-				t.Errorf("%s: a form is open", name)
-			}
-		})
-	}
-	on(t, options{context: "producao", protected: true, asksName: true}, func(x *testDesk) {
-		openAna(x)
-		x.chooseText("correct name, e-mail, telephone or plan")
-		x.keys(" Lima<ctrl+s>")
-		x.wants("Correct the data of Ana Souza", "Type its name to continue:")
-		if len(x.server.updated) > 0 {
-			t.Fatalf("it sent %+v", x.server.updated)
-		}
-		x.keys("producao<enter>")
-		if got := x.server.updated; len(got) != 1 || got[0].Name.Value != "Ana Souza Lima" {
-			t.Errorf("it sent %+v", got)
-		}
-	})
-}
-
-// A paste with any line breaks goes into the field and saves nothing; keys typed before the
-// form was shown are ignored.
-func TestAPasteSavesNothing(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.chooseText("correct name, e-mail, telephone or plan")
-		x.send(tea.PasteMsg{Content: " Lima\r\n\n"})
-		x.wants("› name Ana Souza Lima")
-		x.keys("<esc><enter>")
-		for i, e := range x.m.prompt.entries {
-			if e.action == "" && x.m.translate(e.label) == "correct name, e-mail, telephone or plan" {
-				for _, k := range keysOf(string(rune('1'+i)) + "x<ctrl+s>") {
-					x.send(k)
-				}
-				break
-			}
-		}
-		x.pass(2 * quietTime)
-		x.wants("› name Ana Souza")
-		x.lacks("Souzax")
-		if len(x.server.updated) > 0 || len(x.server.performed) > 0 {
-			t.Errorf("it sent %+v and did %v", x.server.updated, x.server.performed)
-		}
-	})
 }
 
 // The answer to a form that comes late leaves alone what the person does by then: the name that
@@ -156,7 +107,7 @@ func TestALateAnswerToAFormTakesNoFocus(t *testing.T) {
 			x.server.save = func(context.Context) error { time.Sleep(10 * time.Second); return refusal }
 			x.keys("Zilda Reis")
 			x.keys("<enter>")
-			x.keys("<enter>862.883.667-57<enter>zilda@example.com<enter>(11) 3333-4444<enter><enter>")
+			x.keys(newSubscriber + "<enter>")
 			x.keys("sou")
 			x.wants("Search: sou", "Register a subscriber…")
 			x.pass(15 * time.Second)
@@ -167,46 +118,4 @@ func TestALateAnswerToAFormTakesNoFocus(t *testing.T) {
 			x.wants("Search: souza", "1 found")
 		})
 	}
-	on(t, options{}, func(x *testDesk) {
-		x.server.save = func(context.Context) error {
-			time.Sleep(10 * time.Second)
-			return &client.Error{Status: http.StatusConflict, Code: api.CodeSubscriberExists}
-		}
-		openAna(x)
-		x.chooseText("correct name, e-mail, telephone or plan")
-		x.keys(" Lima<ctrl+s>")
-		x.keys("nun")
-		x.pass(10 * time.Second)
-		x.keys("es") // at once after the answer
-		x.wants("Search: nunes", "Correct the data of Ana Souza: ")
-		x.pass(leastNotice)
-		x.keys("<backspace>")
-		x.lacks("Correct the data of Ana Souza: ")
-	})
-}
-
-// A form that was left is over: the next name that is typed is a search of its own.
-func TestTheNextNameAfterAFormIsASearchOfItsOwn(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.keys("Zilda Reis")
-		x.keys("<enter>")
-		x.keys("<esc>souza")
-		x.wants("Search: souza", "1 found")
-	})
-}
-
-// Who mistypes the name of the protected context finds the form as it was filled in.
-func TestAnUnconfirmedFormIsKept(t *testing.T) {
-	on(t, options{context: "producao", protected: true, asksName: true}, func(x *testDesk) {
-		openAna(x)
-		x.chooseText("correct name, e-mail, telephone or plan")
-		x.keys(" Lima<ctrl+s>")
-		x.keys("prodcao<enter>")
-		x.wants("› name Ana Souza Lima", "not confirmed; nothing was sent")
-		x.keys("<ctrl+s>")
-		x.keys("producao<enter>")
-		if got := x.server.updated; len(got) != 1 || got[0].Name.Value != "Ana Souza Lima" {
-			t.Errorf("it sent %+v", got)
-		}
-	})
 }

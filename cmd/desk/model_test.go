@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,202 +18,9 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
-	"ativa/internal/lifecycle"
-	"ativa/internal/support"
 )
 
 var update = flag.Bool("update", false, "rewrite the screens in testdata")
-
-const (
-	basic   = api.Int(1)
-	music   = api.Int(2)
-	premium = api.Int(3)
-)
-
-// fakeServer answers from memory and records requests.
-type fakeServer struct {
-	mu         sync.Mutex                // not held by the functions
-	people     map[string]api.Subscriber // by document
-	catalog    support.Catalog
-	events     []api.Event
-	deliveries []api.Delivery
-	scheduled  []api.Schedule
-	performed  []support.Step
-	updated    []api.SubscriberUpdate
-	registered []api.SubscriberCreate
-	asked      []string // terms
-	reads      int      // of a card
-	find       func(ctx context.Context, term string) ([]api.Subscriber, error)
-	changes    func(ctx context.Context, cursor string) (changes, error)
-	read       func(ctx context.Context) error
-	act        func(ctx context.Context, s support.Step) error
-	save       func(ctx context.Context) error
-}
-
-func (f *fakeServer) Find(ctx context.Context, term string) ([]api.Subscriber, error) {
-	f.mu.Lock()
-	f.asked = append(f.asked, term)
-	f.mu.Unlock()
-	if f.find != nil {
-		return f.find(ctx, term)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var found []api.Subscriber
-	for _, d := range []string{"52998224725", "11144477735", "39053344705"} {
-		if s, ok := f.people[d]; ok && strings.Contains(strings.ToLower(s.Name+s.Phone), strings.ToLower(term)) {
-			found = append(found, s)
-		}
-	}
-	return found, nil
-}
-
-func (f *fakeServer) Read(ctx context.Context, document string) (*record, error) {
-	f.mu.Lock()
-	f.reads++
-	f.mu.Unlock()
-	if f.read != nil {
-		if err := f.read(ctx); err != nil {
-			return nil, err
-		}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	o := &support.Overview{Catalog: &f.catalog, Subscriber: f.people[document], Document: document, Events: f.events, Sent: slices.Clone(f.deliveries), Scheduled: slices.Clone(f.scheduled), Now: time.Now()}
-	return &record{Overview: o, explanations: o.Explain()}, nil
-}
-
-func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outcome, error) {
-	f.mu.Lock()
-	f.performed = append(f.performed, s)
-	f.mu.Unlock()
-	if f.act != nil {
-		if err := f.act(ctx, s); err != nil {
-			return support.Outcome{Step: s}, err
-		}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	after, known := map[api.Operation]api.Status{
-		api.Activate: {ID: api.StatusReactivated, Name: "reactivated"}, api.Settle: {ID: api.StatusReactivated, Name: "reactivated"},
-		api.Suspend:    {ID: api.StatusWaitingSuspension, Name: "waitingSuspension"},
-		api.Overdue:    {ID: api.StatusWaitingSuspensionDueToOverdue, Name: "waitingSuspensionDueToOverdue"},
-		api.Deactivate: {ID: api.StatusWaitingCancellation, Name: "waitingCancellation"},
-	}[s.Operation]
-	person := f.people[s.Document]
-	person.Services = slices.Clone(person.Services)
-	for i, service := range person.Services {
-		if known && service.ProductID == s.Product.ID && !lifecycle.Ended(service.StatusID) {
-			person.Services[i].Status, person.Services[i].StatusID = after.Name, after.ID
-		}
-	}
-	f.people[s.Document] = person
-	result := api.BatchResult{Document: s.Document, Result: api.ResultAccepted}
-	if known {
-		result.Status, result.StatusID = &after.Name, &after.ID
-	}
-	return support.Outcome{Step: s, Result: result}, nil
-}
-
-func (f *fakeServer) Update(ctx context.Context, document string, u api.SubscriberUpdate) error {
-	f.mu.Lock()
-	f.updated = append(f.updated, u)
-	f.mu.Unlock()
-	if f.save != nil {
-		if err := f.save(ctx); err != nil {
-			return err
-		}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	s := f.people[document]
-	for _, field := range []struct {
-		to   *string
-		from api.Optional[string]
-	}{{&s.Name, u.Name}, {&s.Email, u.Email}, {&s.Phone, u.Phone}, {&s.CustomerPlan, u.CustomerPlan}} {
-		if field.from.Set {
-			*field.to = field.from.Value
-		}
-	}
-	f.people[document] = s
-	return nil
-}
-
-func (f *fakeServer) Register(ctx context.Context, n api.SubscriberCreate) error {
-	f.mu.Lock()
-	f.registered = append(f.registered, n)
-	f.mu.Unlock()
-	if f.save != nil {
-		if err := f.save(ctx); err != nil {
-			return err
-		}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.people[n.Document] = api.Subscriber{Name: n.Name, Document: n.Document, Email: n.Email, Phone: n.Phone, CustomerPlan: n.CustomerPlan}
-	return nil
-}
-
-func (f *fakeServer) Catalog(context.Context) (*support.Catalog, error) { return &f.catalog, nil }
-
-func (f *fakeServer) Changes(ctx context.Context, cursor string) (changes, error) {
-	if f.changes != nil {
-		return f.changes(ctx, cursor)
-	}
-	<-ctx.Done()
-	return changes{}, ctx.Err()
-}
-
-var brt = time.FixedZone("BRT", -3*3600)
-
-func at(s string) api.Time {
-	t, err := time.ParseInLocation("2006-01-02 15:04", s, brt)
-	if err != nil {
-		panic(err)
-	}
-	return api.At(t)
-}
-
-func newFakeServer() *fakeServer {
-	all := []string{api.CanActivate, api.CanReactivate, api.CanChangeTo, api.CanChangeFrom, api.CanSuspend, api.CanDeactivate}
-	service := func(id api.Int, name, code, status string, statusID api.Int, since string) api.Service {
-		return api.Service{ProductID: id, ProductName: name, ProductCode: code, Status: status, StatusID: statusID,
-			TokenCreatedAt: at("2026-11-01 09:00"), StatusUpdatedAt: at(since)}
-	}
-	before := "reactivated"
-	return &fakeServer{
-		catalog: support.Catalog{History: true, Deliveries: true, Overdue: true, Validates: true, ResendProduct: true, Products: []api.Product{
-			{ID: basic, Name: "Play Basic", Code: "play-basic", Active: true, Can: all},
-			{ID: music, Name: "Música", Code: "musica", Active: true, Can: all},
-			{ID: premium, Name: "Play Premium", Code: "play-premium", Active: true, Can: all},
-		}},
-		people: map[string]api.Subscriber{
-			"52998224725": {Name: "Ana Souza", Email: "ana@example.com", Document: "52998224725", Phone: "+5511987654321", CustomerPlan: "Fibra 500",
-				CreatedAt: at("2026-11-01 09:00"), Services: []api.Service{
-					service(premium, "Play Premium", "play-premium", "canceled", api.StatusCanceled, "2026-11-10 14:00"),
-					service(basic, "Play Basic", "play-basic", "active", api.StatusActive, "2026-11-20 10:02"),
-					service(music, "Música", "musica", "inProgress", api.StatusInProgress, "2026-11-22 09:12"),
-				}},
-			"11144477735": {Name: "Bruno Ávila Nascimento", Email: "bruno@example.com", Document: "111.444.777-35", Phone: "+551133334444",
-				CreatedAt: at("2026-11-21 18:40"), Services: []api.Service{}},
-			"39053344705": {Name: "王小明 Lima", Email: "wang@example.com", Document: "39053344705", Phone: "+5511912345678", CustomerPlan: "Fibra 1 Giga",
-				CreatedAt: at("2026-11-16 08:00"), Services: []api.Service{
-					service(basic, "Play Basic", "play-basic", "waitingSuspension", api.StatusWaitingSuspension, "2026-11-22 08:00"),
-				}},
-		},
-		deliveries: []api.Delivery{
-			{ID: "2", Kind: api.DeliveryEmail, ProductID: music, State: api.DeliverySent, RequestedAt: at("2026-11-22 09:12"), OpenedAt: at("2026-11-22 09:40")},
-			{ID: "1", Kind: api.DeliveryEmail, ProductID: basic, State: api.DeliveryFailed, RequestedAt: at("2026-11-20 10:00"), Error: "mailbox full"},
-		},
-		events: []api.Event{
-			{ID: "1", Type: api.EventSubscriberCreated, OccurredAt: at("2026-11-01 09:00"), Trigger: "import", Actor: api.ActorProvider},
-			{ID: "3", Type: api.EventStatusChanged, OccurredAt: at("2026-11-20 10:02"), Trigger: "confirmed", Actor: api.ActorPartner,
-				ProductID: basic, StatusChange: &api.StatusChange{PreviousStatus: &before, Status: "active", StatusID: api.StatusActive}},
-			{ID: "2", Type: api.EventStatusChanged, OccurredAt: at("2026-11-22 09:12"), Trigger: "activate", Actor: api.ActorProvider,
-				ProductID: music, StatusChange: &api.StatusChange{Status: "inProgress", StatusID: api.StatusInProgress}},
-		},
-	}
-}
 
 // testDesk runs a model like the library, in a synctest bubble.
 type testDesk struct {
@@ -301,36 +107,29 @@ func (x *testDesk) pass(d time.Duration) {
 	}
 }
 
-// keys presses keys: letters, and names in angle brackets such as <enter>.
+// keys presses keys: letters, names in angle brackets such as <enter>, and <menu LABEL>, which
+// opens the menu and chooses the entry that begins so.
 func (x *testDesk) keys(typed string) {
 	x.t.Helper()
-	for _, k := range keysOf(typed) {
+	before, after, chooses := strings.Cut(typed, "<menu ")
+	for _, k := range keysOf(before) {
 		x.send(k)
 	}
 	x.pass(2 * quietTime)
-}
-
-// choose chooses an action from the menu of the row in focus.
-func (x *testDesk) choose(a api.Operation) {
-	x.t.Helper()
+	if !chooses {
+		return
+	}
+	label, after, _ := strings.Cut(after, ">")
 	x.keys("<enter>")
 	if x.m.prompt == nil {
 		x.t.Fatalf("no menu is open:\n%s", x.screen())
 	}
-	for i, e := range x.m.prompt.entries {
-		if e.action == a {
-			x.keys(strconv.Itoa(i + 1))
-			return
-		}
+	i := slices.IndexFunc(x.m.prompt.entries, func(e entry) bool { return strings.HasPrefix(e.label.Text(lang.English), label) })
+	if i < 0 {
+		x.t.Fatalf("%q is not offered:\n%s", label, x.screen())
 	}
-	x.t.Fatalf("%s is not offered:\n%s", a, x.screen())
-}
-
-// act chooses an action from the menu and confirms it.
-func (x *testDesk) act(a api.Operation) {
-	x.t.Helper()
-	x.choose(a)
-	x.keys("<enter>")
+	x.keys(strconv.Itoa(i + 1))
+	x.keys(after)
 }
 
 func keysOf(typed string) (all []tea.KeyPressMsg) {
@@ -370,23 +169,113 @@ func (x *testDesk) screen() string {
 	return strings.Join(lines, "\n")
 }
 
+// wants checks that the screen shows texts, and lacks that it does not.
 func (x *testDesk) wants(texts ...string) {
 	x.t.Helper()
-	got := strings.Join(strings.Fields(x.screen()), " ")
-	for _, want := range texts {
-		if !strings.Contains(got, want) {
-			x.t.Errorf("the screen lacks %q:\n%s", want, x.screen())
-		}
-	}
+	x.compare(true, texts)
 }
 
 func (x *testDesk) lacks(texts ...string) {
 	x.t.Helper()
-	for _, unwanted := range texts {
-		if strings.Contains(strings.Join(strings.Fields(x.screen()), " "), unwanted) {
-			x.t.Errorf("the screen has %q:\n%s", unwanted, x.screen())
+	x.compare(false, texts)
+}
+
+func (x *testDesk) compare(want bool, texts []string) {
+	x.t.Helper()
+	screen := x.screen()
+	for _, text := range texts {
+		if got := strings.Contains(strings.Join(strings.Fields(screen), " "), text); got != want {
+			x.t.Errorf("the screen has %q: %t, want %t:\n%s", text, got, want, screen)
 		}
 	}
+}
+
+// story is what a person does at the desk, and what happens.
+type story struct {
+	name    string
+	options options
+	server  func(*fakeServer) // prepares it; may be nil
+	steps   []step
+}
+
+// step is a part of a story. Texts of the screen and changes are separated by |.
+type step struct {
+	do           func(x *testDesk) // what happens before the keys; may be nil
+	keys         string
+	wait         time.Duration // after the keys
+	shows, lacks string
+	sent         string            // the changes of this step: no others are sent
+	then         func(x *testDesk) // what else is checked; may be nil
+}
+
+func tell(t *testing.T, stories []story) {
+	t.Helper()
+	for _, c := range stories {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeServer()
+				if c.server != nil {
+					c.server(s)
+				}
+				x := newTestDesk(t, s, c.options)
+				for n, at := range c.steps {
+					if x.take(at); t.Failed() {
+						t.Fatalf("that was step %d: %q", n+1, at.keys)
+					}
+				}
+			})
+		})
+	}
+}
+
+func (x *testDesk) take(at step) {
+	x.t.Helper()
+	x.server.sent, x.server.reads, x.server.cursors = nil, 0, nil
+	if at.do != nil {
+		at.do(x)
+	}
+	x.keys(at.keys)
+	x.pass(at.wait)
+	texts := func(s string) []string {
+		return slices.DeleteFunc(strings.Split(s, "|"), func(text string) bool { return text == "" })
+	}
+	x.wants(texts(at.shows)...)
+	x.lacks(texts(at.lacks)...)
+	if got := strings.Join(x.server.sent, "|"); got != at.sent || x.quit {
+		x.t.Errorf("after %q it sent %q, want %q; quit %t", at.keys, got, at.sent, x.quit)
+	}
+	if at.then != nil {
+		at.then(x)
+	}
+}
+
+// paste, resize and becomes are what happens in a step: a text is pasted, the terminal gets
+// another size, the server reports another status of Ana's Play Basic.
+func paste(text string) func(*testDesk) {
+	return func(x *testDesk) { x.send(tea.PasteMsg{Content: text}) }
+}
+
+func resize(width, height int) func(*testDesk) {
+	return func(x *testDesk) { x.send(tea.WindowSizeMsg{Width: width, Height: height}) }
+}
+
+func becomes(status string) func(*testDesk) {
+	return func(x *testDesk) {
+		x.server.setService(hasStatus(status))
+		x.addEvent()
+	}
+}
+
+func hasStatus(name string) func(*api.Service) {
+	all := api.Statuses()
+	status := all[slices.IndexFunc(all, func(s api.Status) bool { return s.Name == name })]
+	return func(s *api.Service) { s.Status, s.StatusID = status.Name, status.ID }
+}
+
+// addEvent adds an event of Ana.
+func (x *testDesk) addEvent() {
+	x.send(changesMsg{changes: changes{documents: []string{anaDocument}, cursor: "1"}})
+	x.pass(time.Second)
 }
 
 // on runs a test on a testDesk.
@@ -418,7 +307,7 @@ func TestScreens(t *testing.T) {
 func scenes(x *testDesk) string {
 	var got strings.Builder
 	for _, scene := range []struct{ title, keys string }{
-		{"nothing typed", ""}, {"a search", "a"}, {"its results", "<backspace>" + "so"}, {"the card", "<enter>"},
+		{"nothing typed", ""}, {"a search", "a"}, {"its results", "<backspace>" + "na"}, {"the card", "<enter>"},
 		{"the end of the card", "<pgdown>"}, {"the next service", "<down>"}, {"another product", "<down><down><enter>"},
 		{"the menu", "<esc><up><up><up><enter>"}, {"a confirmation", "1"}, {"a cancellation", "<esc><enter>8"}, {"a message", "<esc><enter>5"}, {"a form", "<esc><enter>7"}, {"a wrong field", "<tab><ctrl+u>ana@<tab>"}, {"help", "<esc><f1>"}, {"nobody", "<esc><esc><ctrl+u>zz"}, {"a new subscriber", "<enter>"}, {"no services", "<esc><ctrl+u>bruno<enter>"},
 		{"wide characters", "<esc><ctrl+u>lima<enter>"},

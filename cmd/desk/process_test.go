@@ -146,56 +146,50 @@ func (p *process) followLinks() {
 }
 
 // call runs f outside of the bubble.
-func (p *process) call(f func()) {
+func call[T any](p *process, f func() (T, error)) (value T, err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.work <- f
+	p.work <- func() { value, err = f() }
 	<-p.done
+	return value, err
 }
 
-// Find implements server.
-func (p *process) Find(_ context.Context, term string) (found []api.Subscriber, err error) {
-	p.call(func() { found, err = p.service.Find(context.Background(), term) })
-	return found, err
-}
-
-// Read implements server.
-func (p *process) Read(_ context.Context, document string) (r *record, err error) {
-	p.call(func() { r, err = p.service.Read(context.Background(), document) })
-	return r, err
-}
-
-// Perform implements server.
-func (p *process) Perform(_ context.Context, s support.Step) (o support.Outcome, err error) {
-	p.call(func() { o, err = p.service.Perform(context.Background(), s) })
-	return o, err
-}
-
-// Update implements server.
-func (p *process) Update(_ context.Context, document string, u api.SubscriberUpdate) (err error) {
-	p.call(func() { err = p.service.Update(context.Background(), document, u) })
+// callError is call for a function without a value.
+func callError(p *process, f func() error) error {
+	_, err := call(p, func() (struct{}, error) { return struct{}{}, f() })
 	return err
 }
 
-// Register implements server.
-func (p *process) Register(_ context.Context, s api.SubscriberCreate) (err error) {
-	p.call(func() { err = p.service.Register(context.Background(), s) })
-	return err
+func (p *process) Find(_ context.Context, term string) ([]api.Subscriber, error) {
+	return call(p, func() ([]api.Subscriber, error) { return p.service.Find(context.Background(), term) })
 }
 
-// Catalog implements server.
-func (p *process) Catalog(context.Context) (k *support.Catalog, err error) {
-	p.call(func() { k, err = p.service.Catalog(context.Background()) })
-	return k, err
+func (p *process) Read(_ context.Context, document string) (*record, error) {
+	return call(p, func() (*record, error) { return p.service.Read(context.Background(), document) })
 }
 
-// Changes implements server.
-func (p *process) Changes(ctx context.Context, cursor string) (c changes, err error) {
+func (p *process) Perform(_ context.Context, s support.Step) (support.Outcome, error) {
+	return call(p, func() (support.Outcome, error) { return p.service.Perform(context.Background(), s) })
+}
+
+func (p *process) Update(_ context.Context, document string, u api.SubscriberUpdate) error {
+	return callError(p, func() error { return p.service.Update(context.Background(), document, u) })
+}
+
+func (p *process) Register(_ context.Context, s api.SubscriberCreate) error {
+	return callError(p, func() error { return p.service.Register(context.Background(), s) })
+}
+
+func (p *process) Catalog(context.Context) (*support.Catalog, error) {
+	return call(p, func() (*support.Catalog, error) { return p.service.Catalog(context.Background()) })
+}
+
+// Changes waits in the bubble.
+func (p *process) Changes(ctx context.Context, cursor string) (changes, error) {
 	select {
 	case <-time.After(pollInterval):
 	case <-ctx.Done():
 		return changes{}, ctx.Err()
 	}
-	p.call(func() { c, err = p.service.Changes(context.Background(), cursor) })
-	return c, err
+	return call(p, func() (changes, error) { return p.service.Changes(context.Background(), cursor) })
 }

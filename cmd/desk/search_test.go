@@ -3,44 +3,77 @@ package desk
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
 )
 
-func TestTheServerIsAskedOnceForWhatIsTypedAtOnce(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.keys("souza")
-		if got := x.server.asked; !slices.Equal(got, []string{"souza"}) {
-			t.Errorf("the server was asked for %q, want once for souza", got)
+func TestSearches(t *testing.T) {
+	editing := map[string]string{
+		"ana souza<ctrl+w>lima": "ana lima", "ana<home>x<end>y": "xanay", "joão<left><left><delete>õ": "joõo", "lima <ctrl+w>b": "b", "ana<ctrl+a>X<ctrl+k>": "X",
+		"anaé<backspace>": "ana", "ana<ctrl+b><ctrl+b><ctrl+d>": "aa", "ana<esc>b": "b",
+		// After a card, text starts a new term; editing keys keep it.
+		openAna + "<esc>bruno": "bruno", openAna + "<esc><esc>": "", openAna + "<esc><backspace>ma": "souzma", openAna + "<esc><down> s": "souza s",
+	}
+	for keys, want := range editing {
+		on(t, options{}, func(x *testDesk) {
+			x.keys(keys)
+			if got := x.m.search.input.text(); got != want {
+				t.Errorf("%q gives %q, want %q", keys, got, want)
+			}
+		})
+	}
+	many := func(s *fakeServer) {
+		s.find = func(context.Context, string) ([]api.Subscriber, error) {
+			return slices.Repeat([]api.Subscriber{s.people[anaDocument]}, maxFound), nil
 		}
+	}
+	typed := []step{{do: resize(leastWidth, leastHeight), keys: "maria de fátima", shows: "maria de fátima|100"}}
+	tell(t, []story{
+		{name: "there is room to type beside the number of results", server: many, steps: typed},
+		{name: "also in Portuguese", options: options{lang: lang.Portuguese}, server: many, steps: typed},
+		{name: "a mistyped CPF is reported", steps: []step{
+			{keys: "529.982.247-24", shows: "the check digits of the CPF are wrong"},
+			{keys: "<backspace>5", shows: `Nobody is found by "529.982.247-25"`},
+		}},
+		{name: "a paste after a card is a new term", steps: []step{{keys: openAna + "<esc>"}, {do: paste("bruno"), shows: "Search: bruno"}}},
+		// Enter before the response opens its only result.
+		{name: "Enter opens the only answer that is still to come", steps: []step{{do: func(x *testDesk) {
+			for _, k := range keysOf(openAna) {
+				x.send(k)
+			}
+		}, shows: "waits for the subscriber"}}},
 	})
+}
+
+// The server is asked once for what is typed at once, and for a document that is pasted with
+// punctuation and line breaks.
+func TestTheServerIsAskedOnce(t *testing.T) {
+	for want, typed := range map[string]step{"souza": {keys: "souza"}, "529.982.247-25": {do: paste(" 529.982.247-25\r\n")}} {
+		on(t, options{}, func(x *testDesk) {
+			x.take(typed)
+			if got := x.server.asked; !slices.Equal(got, []string{want}) {
+				t.Errorf("the server was asked for %q, want once for %s", got, want)
+			}
+		})
+	}
 }
 
 // A slow response to an earlier search never replaces a later one, and blocks nothing.
 func TestTheLastQuestionWins(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.server.find = func(ctx context.Context, term string) ([]api.Subscriber, error) {
-			wait := time.Second
-			if term == "ana" {
-				wait = time.Minute
-			}
-			time.Sleep(wait) // ignores the cancellation
-			return []api.Subscriber{{Name: "answer to " + term, Document: "52998224725"}}, nil
+	tell(t, []story{{name: "ana, then bia", server: func(s *fakeServer) {
+		s.find = func(ctx context.Context, term string) ([]api.Subscriber, error) {
+			time.Sleep(map[string]time.Duration{"ana": time.Minute, "bia": time.Second}[term]) // ignores the cancellation
+			return []api.Subscriber{{Name: "answer to " + term, Document: anaDocument}}, nil
 		}
-		x.keys("ana")
-		x.wants("searching…")
-		x.keys("<ctrl+u>bia")
-		x.pass(2 * time.Second)
-		x.wants("answer to bia")
-		x.pass(2 * time.Minute)
-		x.wants("answer to bia")
-		x.lacks("answer to ana")
-	})
+	}, steps: []step{
+		{keys: "ana", shows: "searching…"},
+		{keys: "<ctrl+u>bia", wait: 2 * time.Second, shows: "answer to bia"},
+		{wait: 2 * time.Minute, shows: "answer to bia", lacks: "answer to ana"},
+	}}})
 }
 
 func TestWhatIsNotWantedAnyMoreIsCalledOff(t *testing.T) {
@@ -52,86 +85,67 @@ func TestWhatIsNotWantedAnyMoreIsCalledOff(t *testing.T) {
 			return nil, ctx.Err()
 		}
 		x.keys("ana")
-		x.keys("<backspace>")
+		x.take(step{keys: "<backspace>", lacks: "interrupted"})
 		if !calledOff {
 			t.Error("the first question goes on, want it called off")
 		}
-		x.lacks("interrupted")
 	})
 }
 
-// Enter before the response opens its only result.
-func TestEnterOpensTheOnlyAnswerThatIsStillToCome(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		for _, k := range keysOf("souza<enter>") {
-			x.send(k)
-		}
-		x.pass(time.Second)
-		x.wants("waits for the subscriber")
-	})
-}
-
-func TestTheSearchLineIsEdited(t *testing.T) {
-	for keys, want := range map[string]string{
-		"ana souza<ctrl+w>lima": "ana lima", "ana<home>x<end>y": "xanay", "joão<left><left><delete>õ": "joõo", "lima <ctrl+w>b": "b", "ana<ctrl+a>X<ctrl+k>": "X", "anaé<backspace>": "ana", "ana<ctrl+b><ctrl+b><ctrl+d>": "aa", "ana<esc>b": "b",
-	} {
+// Results are sorted by name, and namesakes show distinguishing data.
+func TestResultsAreInOrderOfName(t *testing.T) {
+	for _, width := range []int{60, 80, 120} {
 		on(t, options{}, func(x *testDesk) {
-			x.keys(keys)
-			if got := x.m.search.input.text(); got != want {
-				t.Errorf("%q gives %q, want %q", keys, got, want)
-			}
-		})
-	}
-}
-
-// A document is pasted with punctuation and line breaks.
-func TestADocumentIsPasted(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.send(tea.PasteMsg{Content: " 529.982.247-25\r\n"})
-		x.pass(time.Second)
-		if got := x.server.asked; !slices.Equal(got, []string{"529.982.247-25"}) {
-			t.Errorf("the server was asked for %q, want the document", got)
-		}
-	})
-}
-
-// A mistyped CPF is reported.
-func TestAWrongDocumentIsNamed(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.keys("529.982.247-24")
-		x.wants("the check digits of the CPF are wrong")
-		x.keys("<backspace>5")
-		x.wants(`Nobody is found by "529.982.247-25"`)
-	})
-}
-
-// The number of results leaves room to type on the smallest screen.
-func TestThereIsRoomToType(t *testing.T) {
-	for _, l := range []lang.Language{lang.English, lang.Portuguese} {
-		on(t, options{lang: l}, func(x *testDesk) {
+			resize(width, 24)(x)
 			x.server.find = func(context.Context, string) ([]api.Subscriber, error) {
-				return slices.Repeat([]api.Subscriber{x.server.people["52998224725"]}, maxFound), nil
+				return []api.Subscriber{
+					{Name: "Zélia Reis", Document: "52998224725", Phone: "+5511911112222"},
+					{Name: "Ana Souza", Document: "11144477735", Phone: "+5511987654321", CustomerPlan: "Fibra 500"},
+					{Name: "Ânabela Reis", Document: "86288366757", Phone: "+551133334444"},
+					{Name: "ANA SOUZA", Document: "39053344705", Phone: "+551133334444", CustomerPlan: "Fibra 1 Giga"},
+				}, nil
 			}
-			x.send(tea.WindowSizeMsg{Width: leastWidth, Height: leastHeight})
-			x.keys("maria de fátima")
-			x.wants("maria de fátima", "100")
+			x.keys("reis")
+			shown, at := x.screen(), -1
+			for _, want := range []string{"***.444.777-**", "***.533.447-**", "Ânabela", "Zélia"} {
+				i := strings.Index(shown, want)
+				if i < at || i < 0 {
+					t.Errorf("%d columns: %s is not in the order of names:\n%s", width, want, shown)
+				}
+				at = i
+			}
+			x.wants("(11) 98765-4321", "(11) 3333-4444")
+			if width > 60 {
+				x.wants("Fibra 500", "Fibra 1 Giga")
+			}
 		})
 	}
 }
 
-// Text typed after a card starts a new term; editing keys keep the term.
-func TestTypingAfterACardBeginsANewSearch(t *testing.T) {
-	for typed, want := range map[string]string{"bruno": "bruno", "<esc>": "", "<backspace>ma": "souzma", "<down> s": "souza s"} {
+// The chosen row is in reverse video over the width of the screen or pane.
+func TestTheChosenRowIsHighlighted(t *testing.T) {
+	for _, width := range []int{60, 99, 100, 120} {
 		on(t, options{}, func(x *testDesk) {
-			openAna(x)
-			x.keys("<esc>" + typed)
-			x.wants("Search: " + want)
+			resize(width, 24)(x)
+			x.keys("souza")
+			room := width
+			if width >= paneWidth {
+				room = width * 3 / 5
+			}
+			for _, keys := range []string{"", "<enter>"} {
+				x.keys(keys)
+				lines, _ := x.m.screen()
+				reversed := 0
+				for _, s := range slices.Concat(lines...) {
+					if s.chosen {
+						reversed += line{s}.width()
+					}
+				}
+				if reversed != room {
+					t.Errorf("%d columns: %d cells are in reverse video, want %d:\n%s", width, reversed, room, x.screen())
+				}
+				room = width
+			}
 		})
 	}
-	on(t, options{}, func(x *testDesk) {
-		openAna(x)
-		x.keys("<esc>")
-		x.send(tea.PasteMsg{Content: "bruno"})
-		x.wants("Search: bruno")
-	})
 }

@@ -98,8 +98,15 @@ func (m *model) begin(steps []support.Step) tea.Cmd {
 	return m.showPrompt(p)
 }
 
+// wait says that a change is in progress: in the form, if one is open, because it hides the status
+// line.
 func (m *model) wait() tea.Cmd {
-	m.setNotice(notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow})
+	message := cli.Msg("wait: the last change is not answered yet")
+	if p := m.prompt; p != nil && p.kind == promptForm {
+		p.form.problem = message
+		return nil
+	}
+	m.setNotice(notice{message: message, colour: render.Yellow})
 	return nil
 }
 

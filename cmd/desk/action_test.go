@@ -133,16 +133,25 @@ func TestActionsAndPermissions(t *testing.T) {
 	})
 }
 
-// A second change and Ctrl-Q wait for the response to the first.
+// A second change, a form and Ctrl-Q wait for the response to the first.
 func TestOneChangeAtATime(t *testing.T) {
+	const wait = "wait: the last change is not answered yet"
+	tell(t, []story{{name: "a suspension", server: func(s *fakeServer) {
+		s.act = func(context.Context, support.Step) error { time.Sleep(10 * time.Second); return nil }
+	}, steps: []step{
+		{keys: openAna},
+		{keys: suspending + "<enter>", shows: "Suspend Play Basic of Ana Souza…", sent: "suspend Play Basic of Ana Souza"},
+		{keys: "<enter>", shows: wait},
+		{keys: "<ctrl+q>", shows: wait},
+		{keys: "Zilda Reis"},
+		{keys: "<enter>"},
+		{keys: newSubscriber + "<enter>", shows: "Register a subscriber|" + wait},
+		{keys: "<ctrl+q>", wait: 10 * time.Second, shows: wait},
+		{keys: "<ctrl+s>", wait: 10 * time.Second, shows: "Zilda Reis is registered",
+			sent: "register Zilda Reis 86288366757 zilda@example.com +551133334444  38"},
+	}}})
 	on(t, options{}, func(x *testDesk) {
-		x.server.act = func(context.Context, support.Step) error { time.Sleep(5 * time.Second); return nil }
-		x.keys(openAna)
-		x.take(step{keys: suspending + "<enter>", shows: "Suspend Play Basic of Ana Souza…", sent: "suspend Play Basic of Ana Souza"})
-		x.take(step{keys: "<enter><ctrl+q>", shows: "wait: the last change is not answered yet"})
-		x.pass(6 * time.Second)
-		x.keys("<ctrl+q>")
-		if !x.quit {
+		if x.keys(openAna + "<ctrl+q>"); !x.quit {
 			t.Error("Ctrl-Q does not end the desk")
 		}
 	})

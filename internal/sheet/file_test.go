@@ -6,15 +6,19 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/cpf"
 	"ativa/internal/sheet"
 	"ativa/internal/sheet/columns"
 )
@@ -26,6 +30,24 @@ func TestOpenExplainsAWrongPath(t *testing.T) {
 	}
 	if _, err := sheet.Open(dir, sheet.Options{}); err == nil || !strings.HasSuffix(err.Error(), "is a directory, not a file") {
 		t.Errorf("a directory: %v", err)
+	}
+}
+
+// A pipe is read once and kept.
+func TestAPipeIsReadLikeAFile(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("a pipe has no path")
+	}
+	r, w, err := os.Pipe()
+	must(t, err)
+	defer r.Close()
+	_, err = w.WriteString(header + ana)
+	must(t, errors.Join(err, w.Close()))
+	f, err := sheet.Open("/dev/fd/"+number(int(r.Fd())), sheet.Options{})
+	must(t, err)
+	defer f.Close()
+	if s, err := f.Check(t.Context(), catalog()); err != nil || s.Valid != 1 {
+		t.Errorf("got %+v, %v, want one good row", s, err)
 	}
 }
 
@@ -90,13 +112,7 @@ func testChanged(t *testing.T, content string, change func(path string, size int
 func TestAFinalCtrlZIsNoRow(t *testing.T) {
 	for _, text := range []string{"cpf\n52998224725\n\x1a", "cpf\r\n52998224725\x1a", "cpf\n52998224725\n\x1a\x1a"} {
 		for _, encoding := range []string{"", "windows-1252"} {
-			f, err := sheet.OpenReader(strings.NewReader(text), sheet.Options{Profile: sheet.Documents, Encoding: encoding})
-			must(t, err)
-			defer f.Close()
-			checked, err := f.Check(t.Context(), sheet.Catalog{})
-			if err != nil || checked.Rows != 1 || checked.Invalid != 0 {
-				t.Errorf("%q: got %+v, %v, want one good row", text, checked, err)
-			}
+			wantRow(t, text, sheet.Options{Profile: sheet.Documents, Encoding: encoding}, "2 ok ||52998224725||0||")
 		}
 	}
 	if _, err := sheet.OpenReader(strings.NewReader("\x1a"), sheet.Options{}); err == nil {
@@ -139,5 +155,81 @@ func TestEncodingsHaveManyNames(t *testing.T) {
 		if err != nil || rows[0] != "2 "+joaoRow {
 			t.Errorf("encoding %q: %v, %v", name, rows, err)
 		}
+	}
+}
+
+// A second check with other products finds the columns again and reports each notice once.
+func TestAFileMayBeCheckedTwice(t *testing.T) {
+	f, _, err := read(t, withColumns("Play Básico;Cidade", "x;Natal"), sheet.Options{})
+	must(t, err)
+	for _, want := range []struct {
+		catalog  sheet.Catalog
+		products int
+		notices  string
+	}{
+		{sheet.Catalog{}, 0, sheet.NoticeUnknownColumn + " " + sheet.NoticeUnknownColumn},
+		{catalog(), 1, sheet.NoticeProductColumn + " " + sheet.NoticeUnknownColumn},
+	} {
+		s, err := f.Check(t.Context(), want.catalog)
+		if err != nil || s.Products != want.products {
+			t.Errorf("%d products, %v, want %d", s.Products, err, want.products)
+		}
+		var codes []string
+		for _, n := range f.Notices {
+			codes = append(codes, n.Code)
+		}
+		if got := strings.Join(codes, " "); got != want.notices {
+			t.Errorf("got %s, want %s", got, want.notices)
+		}
+	}
+}
+
+// If there is no directory for temporary files, every use of one is an error.
+func TestAMissingTemporaryDirectoryIsAnError(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the directory is found in another way")
+	}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	if _, err := sheet.OpenReader(strings.NewReader(header+ana), sheet.Options{}); !os.IsNotExist(err) {
+		t.Errorf("a stream: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "many.csv")
+	var b strings.Builder
+	for i := range 1<<18 + 1 {
+		b.WriteString(string(cpf.WithCheckDigits(number(100_000_000+i))) + "\n")
+	}
+	must(t, os.WriteFile(path, []byte(b.String()), 0o600))
+	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})
+	must(t, err)
+	defer f.Close()
+	if _, err := f.Check(t.Context(), sheet.Catalog{}); err == nil || !strings.HasPrefix(err.Error(), "keeping the documents of the file: ") {
+		t.Errorf("many documents: %v", err)
+	}
+}
+
+func TestAStreamThatBreaksOffIsNoFile(t *testing.T) {
+	broken := errors.New("connection reset")
+	_, err := sheet.OpenReader(io.MultiReader(strings.NewReader(header+ana), iotest.ErrReader(broken)), sheet.Options{})
+	if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "keeping the input: ") {
+		t.Errorf("got %v, want the error of the stream", err)
+	}
+}
+
+func TestFilesOfOtherKindsAreNamedByTheirFirstBytes(t *testing.T) {
+	for start, kind := range map[string]string{
+		"Rar!\x1a\x07": "a compressed file (rar)", "7z\xbc\xaf\x27\x1c": "a compressed file (7z)", "\x1f\x8b\x08": "a compressed file (gzip)",
+		"\x89PNG\r\n\x1a\n": "a picture", "\xff\xd8\xff\xe0": "a picture", `{\rtf1\ansi`: "a text document (RTF)",
+		`{"name":"Ana"}`: "a JSON document", "\ufeff\n {\"name\":1}": "a JSON document", "\n[{": "a JSON document",
+		"<!DOCTYPE html>": "a web page (HTML)", "<?xml version=\"1.0\"?><rows>": "an XML document", "<TABLE>": "a web page (HTML)",
+		strings.Repeat("a\x00b\x00\x00", 10): "a file of binary data",
+	} {
+		_, err := sheet.OpenReader(strings.NewReader(start), sheet.Options{})
+		if want := "this is " + kind + ", not a table; save it as CSV or .xlsx"; errorText(err) != want {
+			t.Errorf("%q: got %q, want %q", start, errorText(err), want)
+		}
+	}
+	// Text that only begins like one of them is a table, even with a few zero bytes.
+	for _, start := range []string{"<>;", "< cidade;", "<1>;", "[cidade];", "{cidade};", "PK;", "%;", strings.Repeat("x", 100) + "\x00;"} {
+		wantRow(t, start+header+"y;"+ana, sheet.Options{}, "2 "+anaRow)
 	}
 }

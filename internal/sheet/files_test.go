@@ -12,6 +12,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/sheet"
+	"ativa/internal/sheet/columns"
 )
 
 // fileCase is a file from practice with its expected result: rows in the format of describe, or
@@ -120,12 +121,27 @@ func readAs(t tester, content string, o sheet.Options, describe func(*sheet.Row)
 		must(t, err)
 		rows = append(rows, describe(row))
 		for _, p := range row.Problems {
-			if strings.ContainsAny(p.Error(), "{}") {
-				t.Errorf("placeholder left in %q", p.Error())
-			}
+			checkProblem(t, row, p)
 		}
 	}
 	return f, rows, nil
+}
+
+// checkProblem checks that the message of a problem is complete, and that the wrong value would not be
+// sent by a caller that overlooks the problem.
+func checkProblem(t tester, row *sheet.Row, p sheet.Problem) {
+	t.Helper()
+	if strings.ContainsAny(p.Error(), "{}") {
+		t.Errorf("placeholder left in %q", p.Error())
+	}
+	if p.Code == sheet.CodeDuplicate || p.Code == sheet.CodeHeldBack {
+		return
+	}
+	value := map[string]string{api.FieldName: row.Name, api.FieldEmail: row.Email, api.FieldDocument: row.Document,
+		api.FieldPhone: row.Phone, api.FieldCustomerPlan: row.CustomerPlan}[p.Field]
+	if value != "" || p.Field == columns.FieldDays && row.Days.Set {
+		t.Errorf("%s: got %q, days %v, want nothing", p.Error(), value, row.Days)
+	}
 }
 
 // wantRow checks that a file has one row, in the format of describe.
@@ -173,15 +189,15 @@ func errorText(err error) string {
 	return p.Error()
 }
 
-// rejected writes the rows that must not be sent, like an import.
-func rejected(t *testing.T, f *sheet.File) string {
+// rejected writes the rows that must not be sent, like an import; others are what a server says.
+func rejected(t *testing.T, f *sheet.File, others ...sheet.Problem) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := f.NewRejectedWriter(&b)
 	for row, err := range f.Rows(t.Context()) {
 		must(t, err)
-		if len(row.Problems) > 0 {
-			must(t, w.Write(row))
+		if len(row.Problems)+len(others) > 0 {
+			must(t, w.Write(row, others...))
 		}
 	}
 	must(t, w.Flush())

@@ -141,6 +141,8 @@ func TestASurnameJoinsTheNameWhereThatIsCertain(t *testing.T) {
 		{name: "no surname", content: with("Nome;Sobrenome", "Ana Souza", ""), want: good, notices: joined},
 		{name: "no name", content: with("Nome;Sobrenome", "", "Souza"), want: []string{"2 1:required"}, notices: joined},
 		{name: "both are too long together", content: with("Nome;Sobrenome", strings.Repeat("a", 200), strings.Repeat("b", 55)), want: []string{"2 1:too_long"}, notices: joined},
+		{name: "both are as long as a name may be", content: with("Nome;Sobrenome", strings.Repeat("a", 200), strings.Repeat("b", 54)), notices: joined,
+			want: []string{strings.Replace(good[0], "Ana Souza", strings.Repeat("a", 200)+" "+strings.Repeat("b", 54), 1)}},
 		{name: "a surname that cannot be read", content: with("Nome;Sobrenome", "Ana", "#REF!"), want: []string{"2 2:formula_error"}, notices: joined},
 		{name: "the name is whole", content: with("Nome completo;Sobrenome", "Ana Souza", "Lima"), want: good, notices: []string{sheet.NoticeSimilarColumn}},
 		{name: "the name is whole and the surname mapped", content: with("Nome do cliente;Sobrenome", "Ana", "Souza"),

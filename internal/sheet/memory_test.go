@@ -2,90 +2,68 @@ package sheet_test
 
 import (
 	"bufio"
-	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"ativa/internal/cpf"
 	"ativa/internal/sheet"
 )
 
+// Memory does not grow with a file of subscribers, nor with rows that share a document: there every
+// document is in two lines, far apart, so that each row is merged or is a merge target.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("writes a big file")
-	}
-	path := filepath.Join(t.TempDir(), "big.csv")
-	writeBig(t, path, 16<<20)
-	debug.FreeOSMemory()
-	before := heap()
-	f, err := sheet.Open(path, sheet.Options{})
-	must(t, err)
-	defer f.Close()
-	s, err := f.Check(t.Context(), catalog())
-	must(t, err)
-	most, rows := uint64(0), 0
-	for row, err := range f.Rows(t.Context()) {
-		if err != nil || len(row.Problems) > 0 {
-			t.Fatal(err, describe(row))
-		}
-		if rows++; rows%100_000 == 0 {
-			most = max(most, heap())
-		}
-	}
-	if rows != s.Rows {
-		t.Errorf("%d rows, then %d", s.Rows, rows)
-	}
-	grown := int64(most-before) >> 20
-	if grown > 16 {
-		t.Errorf("the heap grew by %d MiB, want at most 16", grown)
-	}
-}
-
-// Every document is in two lines, far apart, so that each row is merged or is a merge
-// target.
-func TestMemoryDoesNotGrowWithRowsThatShareADocument(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes a big file")
+		t.Skip("writes big files")
 	}
 	const documents = 140_000 // their lines do not fit in the memory of a sorter
-	path := filepath.Join(t.TempDir(), "doubled.csv")
-	var lines bytes.Buffer
-	for i := range 2 * documents {
-		fmt.Fprintln(&lines, cpf.WithCheckDigits(fmt.Sprint(100_000_000+i%documents)))
-	}
-	must(t, os.WriteFile(path, lines.Bytes(), 0o600))
-	lines = bytes.Buffer{}
-	debug.FreeOSMemory()
-	before := heap()
-	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})
-	must(t, err)
-	defer f.Close()
-	s, err := f.Check(t.Context(), sheet.Catalog{})
-	must(t, err)
-	if s.Merged != documents || s.Valid != documents {
-		t.Errorf("%d merged, %d valid, want %d of each", s.Merged, s.Valid, documents)
-	}
-	grown := int64(heap()-before) >> 20
-	t.Logf("%d rows: heap grew by %d MiB", s.Rows, grown)
-	if grown > 8 {
-		t.Errorf("the heap grew by %d MiB, want at most 8", grown)
-	}
-	merged := 0
-	for row, err := range f.Rows(t.Context()) {
-		must(t, err)
-		if want := max(0, row.Line-documents); row.MergedInto != want {
-			t.Fatalf("line %d is merged into %d, want %d", row.Line, row.MergedInto, want)
-		}
-		if row.MergedInto > 0 {
-			merged++
-		}
-	}
-	if merged != documents {
-		t.Errorf("%d merged, want %d", merged, documents)
+	for name, tt := range map[string]struct {
+		rows, mergedFrom int
+		options          sheet.Options
+		line             func(row int) string
+		most             int64 // MiB
+	}{
+		"subscribers": {rows: 120_000, mergedFrom: 120_000, line: subscriberLine, most: 16},
+		"documents": {rows: 2 * documents, mergedFrom: documents, options: sheet.Options{Profile: sheet.Documents}, most: 8,
+			line: func(row int) string { return string(cpf.WithCheckDigits(number(100_000_000 + row%documents))) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "big.csv")
+			writeBig(t, path, tt.rows, tt.line)
+			debug.FreeOSMemory()
+			before := heap()
+			f, err := sheet.Open(path, tt.options)
+			must(t, err)
+			defer f.Close()
+			s, err := f.Check(t.Context(), catalog())
+			must(t, err)
+			if s.Valid != tt.mergedFrom || s.Merged != tt.rows-tt.mergedFrom {
+				t.Errorf("got %d valid, %d merged, want %d valid of %d", s.Valid, s.Merged, tt.mergedFrom, tt.rows)
+			}
+			most, seen := heap(), 0
+			for row, err := range f.Rows(t.Context()) {
+				must(t, err)
+				first := row.Line - seen // the line of the first row
+				want := 0
+				if seen >= tt.mergedFrom {
+					want = seen - tt.mergedFrom + first
+				}
+				if row.MergedInto != want || len(row.Problems) > 0 {
+					t.Fatalf("got %s, want it merged into line %d", describe(row), want)
+				}
+				if seen++; seen%60_000 == 0 {
+					most = max(most, heap())
+				}
+			}
+			if grown := int64(most-before) >> 20; seen != tt.rows || grown > tt.most {
+				t.Errorf("the heap grew by %d MiB in %d rows, want at most %d in %d", grown, seen, tt.most, tt.rows)
+			}
+		})
 	}
 }
 
@@ -97,20 +75,22 @@ func heap() uint64 {
 	return m.HeapInuse
 }
 
-func writeBig(t testing.TB, path string, size int) {
+func subscriberLine(row int) string {
+	return fmt.Sprintf("Antônio Cavalcanti Gonçalves,antonio.goncalves%d@example.com.br,%s,+55119%08d,%d,\"Fibra %d, Residencial\",%s",
+		row, cpf.WithCheckDigits(number((row*387420489+123456789)%999999937)), row%100_000_000, row%20+1, 100*(row%10+1), []string{"1", "1;3", "3"}[row%3])
+}
+
+// writeBig writes the lines of a file, and a header if these have several cells.
+func writeBig(t testing.TB, path string, rows int, line func(row int) string) {
 	t.Helper()
 	file, err := os.Create(path)
 	must(t, err)
 	w := bufio.NewWriterSize(file, 1<<20)
-	n, err := w.WriteString("name,email,document,phone,internet_speed_id,customer_plan,products_ids\n")
-	for i := 0; err == nil && n < size; i++ {
-		var m int
-		root := (i*387420489 + 123456789) % 999999937
-		m, err = fmt.Fprintf(w, "Antônio Cavalcanti Gonçalves,antonio.goncalves%d@example.com.br,%s,+55119%08d,%d,\"Fibra %d, Residencial\",%s\n",
-			i, cpf.WithCheckDigits(fmt.Sprint(root)), i%100_000_000, i%20+1, 100*(i%10+1), []string{"1", "1;3", "3"}[i%3])
-		n += m
+	if strings.Contains(line(0), ",") {
+		_, err = w.WriteString("name,email,document,phone,internet_speed_id,customer_plan,products_ids\n")
 	}
-	must(t, err)
-	must(t, w.Flush())
-	must(t, file.Close())
+	for i := 0; err == nil && i < rows; i++ {
+		_, err = w.WriteString(line(i) + "\n")
+	}
+	must(t, errors.Join(err, w.Flush(), file.Close()))
 }

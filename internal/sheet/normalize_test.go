@@ -148,3 +148,18 @@ func TestNotesAroundANumberAreTakenOff(t *testing.T) {
 		}
 	}
 }
+
+func TestADocumentIsReadAsPeopleTypeIt(t *testing.T) {
+	for text, want := range map[string]string{
+		"52998224725": "52998224725", "529.982.247-25": "52998224725", "529.982.247/25": "52998224725",
+		"529.982.247–25": "52998224725", "'52998224725": "52998224725", "00000000191": "00000000191",
+		"\u00a0529 982 247 25\t": "52998224725",
+		// Every digit must be there: missing ones are not restored.
+		"191": "", "12345601": "", "52998224726": "", "11111111111": "", "12345678000195": "", "5,2998224725E+10": "", "Ana": "", "": "",
+	} {
+		got, err := sheet.Document(text)
+		if string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
+		}
+	}
+}

@@ -1,28 +1,49 @@
 package sheet_test
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
-	"reflect"
-	"regexp"
-	"slices"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"ativa/internal/lang"
 	"ativa/internal/sheet"
 )
 
 const errorHeader = "ativa_error_line;ativa_error_column;ativa_error_code;ativa_error_message"
 
-// Rejected rows are written unchanged below the file's header and can be read again.
+// Rejected rows are written byte for byte below the file's header, with a message as far as the
+// encoding permits, and can be read again. UTF-16 becomes UTF-8 with a byte order mark.
 func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 	const length = ";cpf;invalid_length;\"a CPF has 11 digits; this has 1\""
 	list := sheet.Options{Profile: sheet.Documents}
+	refused := sheet.Problem{Code: "=no", Field: "email", Refusal: "=não → é, euro €"}
+	const person, end = "nome;cpf\nJoão – “Zé”;1\n", ";2;cpf | email;invalid_length =no;"
+	refusal := func(arrow string) string {
+		return "\"a CPF has 11 digits; this has 1 | =não " + arrow + " é, euro €\"\n"
+	}
 	for _, tt := range []struct {
 		name, content, want string
 		options             sheet.Options
+		others              []sheet.Problem
 	}{
+		{name: "windows-1252", content: latin(person), options: list, others: []sheet.Problem{refused},
+			want: latin("nome;cpf;" + errorHeader + "\nJoão – “Zé”;1" + end + refusal("?"))},
+		{name: "utf-8", content: person, options: list, others: []sheet.Problem{refused},
+			want: "nome;cpf;" + errorHeader + "\nJoão – “Zé”;1" + end + refusal("→")},
+		{name: "utf-16le without mark", content: wide(person, binary.LittleEndian), options: list, others: []sheet.Problem{refused},
+			want: "\ufeffnome;cpf;" + errorHeader + "\nJoão – “Zé”;1" + end + refusal("→")},
+		{name: "utf-16be, characters beyond the first plane", content: wide("\ufeffnome;cpf\nJoão 𝄞 e 😀;1\n", binary.BigEndian), options: list,
+			want: "\ufeffnome;cpf;" + errorHeader + "\nJoão 𝄞 e 😀;1;2" + length + "\n"},
+		{name: "a refusal of the server alone, which is no formula", content: "cpf\n52998224725\n", options: list, others: []sheet.Problem{refused},
+			want: "cpf;" + errorHeader + "\n52998224725;2;email;'=no;'=não → é, euro €\n"},
+		// Excel writes trailing delimiters in some rows only: they do not move the errors to columns
+		// without names.
+		{name: "delimiters behind a row", content: "cpf;nome;email;fone\r\n1;Ana;a@example.com;1133334444;;\r\n",
+			want: "cpf;nome;email;fone;" + errorHeader + "\r\n1;Ana;a@example.com;1133334444;2" + length + "\r\n"},
 		{name: "sep= line", content: "sep=,\ncpf,nome,email,fone\n1,Ana,a@example.com,1133334444\n",
 			want: "sep=,\ncpf,nome,email,fone," + strings.ReplaceAll(errorHeader, ";", ",") +
 				"\n1,Ana,a@example.com,1133334444,3,cpf,invalid_length,a CPF has 11 digits; this has 1\n"},
@@ -45,7 +66,7 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f, _, err := read(t, tt.content, tt.options)
 			must(t, err)
-			got := rejected(t, f)
+			got := rejected(t, f, tt.others...)
 			if got != tt.want {
 				t.Fatalf("got  %q\nwant %q", got, tt.want)
 			}
@@ -56,102 +77,111 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 	}
 }
 
-// Trailing delimiters, which Excel writes in some rows only, do not move the errors to columns
-// without names: the file can be corrected and read again.
-func TestRejectedRowsWithDelimitersBehindThemCanBeReadAgain(t *testing.T) {
-	f, _, err := read(t, "cpf;nome;email;fone\r\n52998224725;Ana;a@example.com;1;;\r\n", sheet.Options{})
+// fullDisk accepts that many bytes and then fails.
+type fullDisk int
+
+var errFullDisk = errors.New("no space left")
+
+func (d *fullDisk) Write(b []byte) (int, error) {
+	n := min(len(b), int(*d))
+	*d -= fullDisk(n)
+	if n < len(b) {
+		return n, errFullDisk
+	}
+	return n, nil
+}
+
+// A full disk is an error of the rejected rows and of the report, wherever it occurs: in a long
+// line, which is copied, in buffered rows, in the header.
+func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
+	long := strings.Repeat("x", 200<<10)
+	f, _, err := read(t, header+cell(3, "1")[len(header):]+long+"\n", sheet.Options{})
 	must(t, err)
-	mended := strings.Replace(rejected(t, f), ";1;", ";1133334444;", 1)
-	if _, rows, err := read(t, mended, sheet.Options{}); err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0], "2 ok") {
-		t.Errorf("got %q, %v of\n%s", rows, err, mended)
+	for _, space := range []fullDisk{0, 10, 150, 70 << 10, 190 << 10, 200<<10 + 100} {
+		w := f.NewRejectedWriter(&space)
+		var err error
+		for row, rowErr := range f.Rows(t.Context()) {
+			err = errors.Join(err, rowErr, w.Write(row))
+		}
+		if err = errors.Join(err, w.Flush()); !errors.Is(err, errFullDisk) {
+			t.Errorf("rejected rows, %d bytes left: got %v", space, err)
+		}
+	}
+	for _, excel := range []bool{false, true} {
+		for _, space := range []fullDisk{0, 2, 50, 40 << 10} {
+			w := sheet.NewReportWriter(&space)
+			w.Excel = excel
+			var err error
+			for line := 2; line < 4000 && err == nil; line++ {
+				err = w.Write(sheet.ReportLine{Line: line, Result: sheet.ResultMerged})
+			}
+			if err = errors.Join(err, w.Flush()); !errors.Is(err, errFullDisk) {
+				t.Errorf("report, excel %v, %d bytes left: got %v", excel, space, err)
+			}
+		}
 	}
 }
 
-func TestARefusalOfTheServerIsWrittenToTheRejectedRows(t *testing.T) {
-	f, _, err := read(t, "cpf;nome;email;fone\n52998224725;Ana;a@example.com;1133334444\n", sheet.Options{})
+// A line that is too long for memory is copied from the file: in a truncated file it is an
+// error at once.
+func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "people.csv")
+	must(t, os.WriteFile(path, []byte("cpf;obs\n52998224725;\n1;"+strings.Repeat("x", 70<<10)), 0o600))
+	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})
 	must(t, err)
-	var b strings.Builder
+	defer f.Close()
+	if _, err := f.Check(t.Context(), sheet.Catalog{}); err != nil {
+		t.Fatal(err)
+	}
+	var long *sheet.Row
+	for row, err := range f.Rows(t.Context()) {
+		must(t, err)
+		long = row
+	}
+	if err := f.NewRejectedWriter(new(fullDisk)).Write(long); !errors.Is(err, errFullDisk) {
+		t.Errorf("got %v, want the error of the writer", err)
+	}
+	for _, size := range []int64{70 << 10, 1000, 10} { // in the line, and before it
+		must(t, os.Truncate(path, size))
+		if err := f.NewRejectedWriter(io.Discard).Write(long); err == nil || !strings.Contains(err.Error(), "changed while it was read") {
+			t.Errorf("%d bytes are left: got %v", size, err)
+		}
+	}
+}
+
+// A row that was rejected before gets new errors: the old ones are left out, even after a line that
+// is too long for memory.
+func TestRejectedRowsOfAnEarlierRunLoseTheirOldErrors(t *testing.T) {
+	const titles = "cpf;nome;email;fone;obs"
+	long := `1;"Ana; ""Nina""";a@example.com;1133334444;"` + strings.Repeat(`x;""y"" `, 20_000) + `"`
+	few := "1;" + strings.Repeat("y", 70<<10)
+	plain := func(s string) string { return s }
+	for name, encode := range map[string][2]func(string) string{
+		"utf-8": {plain, plain}, "windows-1252": {latin, latin},
+		"utf-16le": {func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) }, func(s string) string { return "\ufeff" + s }},
+	} {
+		f, _, err := read(t, encode[0](titles+";"+errorHeader+"\n1;Zé;z@example.com;1133334444;;7;cpf;old;old\n"+long+";8;cpf;old;\"o;ld\"\n"+few+"\n"), sheet.Options{})
+		must(t, err)
+		want := titles + ";" + errorHeader + "\n1;Zé;z@example.com;1133334444;;2;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\n" +
+			long + ";3;;record_too_long;the line is longer than 65536 bytes\n" +
+			few + ";;;;4;;record_too_long;the line is longer than 65536 bytes\n"
+		if got := rejected(t, f); got != encode[1](want) {
+			t.Errorf("%s: got %d bytes that end with %.300q, want %d", name, len(got), got[max(0, len(got)-300):], len(encode[1](want)))
+		}
+	}
+}
+
+func TestATrimmedRowIsNotWrittenBack(t *testing.T) {
+	f, _, err := read(t, header+cell(3, "1")[len(header):], sheet.Options{})
+	must(t, err)
+	var b bytes.Buffer
 	w := f.NewRejectedWriter(&b)
 	for row, err := range f.Rows(t.Context()) {
 		must(t, err)
-		must(t, w.Write(row, sheet.Problem{Code: "=product_inactive", Field: "products_ids", Refusal: "=the product is not sold"}))
+		row.Trim()
+		must(t, w.Write(row))
 	}
-	must(t, w.Flush())
-	if want := ";2;products_ids;'=product_inactive;'=the product is not sold\n"; !strings.HasSuffix(b.String(), want) {
-		t.Errorf("got %q, want its end %q", b.String(), want)
-	}
-}
-
-func TestTheReportHasALineForEveryRow(t *testing.T) {
-	content := header + ana + ana + strings.Replace(joao, "João Lima", "'=1+1", 1) +
-		strings.Replace(cell(2, "=cmd|' /C calc'!A0")[len(header):], "52998224725", "00000000191", 1)
-	f, _, err := read(t, content, sheet.Options{})
-	must(t, err)
-	var lines []sheet.ReportLine
-	for row, err := range f.Rows(t.Context()) {
-		must(t, err)
-		lines = append(lines, row.Report(lang.English))
-	}
-	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id,previous_product_id\n" +
-		"2,52998224725,not_sent,,,,,,,,,,\n" +
-		"3,52998224725,merged,,,,,line 2,,,,,\n" +
-		"4,11144477735,not_sent,,,,,,,,,,\n" +
-		"5,00000000191,invalid,,invalid_email,email,'=cmd|' /C calc'!A0,\"line 5, column 2 (email), \"\"=cmd|' /C calc'!A0\"\": this is not one plain e-mail address such as ana@example.com\",,,,,\n"
-	if got := string(writeReport(t, false, lines...)); got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-}
-
-// Every error of a row is reported with its column, its value and the reason, in the reader's
-// language.
-func TestTheReportIsInTheLanguageOfItsMessages(t *testing.T) {
-	f, _, err := read(t, header+ana+ana+"Rui;rui@;52998224726;11987654321;10;Fibra;1\n", sheet.Options{})
-	must(t, err)
-	var details []string
-	for row, err := range f.Rows(t.Context()) {
-		must(t, err)
-		details = append(details, row.Report(lang.Portuguese).Detail)
-	}
-	if details[1] != "linha 2" {
-		t.Errorf("a merged row: got %s, want linha 2", details[1])
-	}
-	for _, want := range []string{`linha 4, coluna 2 (email), "rui@": `, ` | linha 4, coluna 3 (cpf), "52998224726": `} {
-		if !strings.Contains(details[2], want) {
-			t.Errorf("got %s, want %s", details[2], want)
-		}
-	}
-}
-
-// A report reads back as it was written, in both forms. No cell is a formula, whatever a server
-// sends in place of a word; only a telephone number keeps its plus.
-func TestAReportIsReadAgainAndHoldsNoFormula(t *testing.T) {
-	odd := sheet.ReportLine{Line: 3, Document: "00000000191"}
-	for i, fields := 2, reflect.ValueOf(&odd).Elem(); i < fields.NumField(); i++ {
-		fields.Field(i).SetString("=a, \"b\"; c")
-	}
-	want := []sheet.ReportLine{odd}
-	for _, phone := range []string{"=cmd|' /C calc'!A0", "+1+cmd|' /C calc'!A0", "+5511"} {
-		want = append(want, sheet.ReportLine{Line: 4, Result: sheet.ResultInvalid, Field: "phone", Value: phone})
-	}
-	for _, excel := range []bool{false, true} {
-		text := writeReport(t, excel, want...)
-		if got := readReport(text); !slices.Equal(got, want) {
-			t.Errorf("excel %v: got %+v, want %+v", excel, got, want)
-		}
-		plain := strings.NewReplacer("\"", "", ",+5511,", "", ";+5511;", "").Replace(string(text))
-		if found := regexp.MustCompile(`[,;\n][=+@-].*`).FindString(plain); found != "" {
-			t.Errorf("excel %v: got the formula %s in\n%s", excel, found, text)
-		}
-	}
-}
-
-// A run writes a line for every row, so a line allocates only its number.
-func TestALineOfAReportAllocatesLittle(t *testing.T) {
-	w := sheet.NewReportWriter(io.Discard)
-	got := testing.AllocsPerRun(1000, func() {
-		must(t, w.Write(sheet.ReportLine{Line: 12345, Document: "00000000191", Result: "created", Services: "1 inProgress", ProductID: "1", Status: "inProgress"}))
-	})
-	if got > 1 {
-		t.Errorf("got %v allocations for a line, want at most 1", got)
+	if err := w.Flush(); err != nil || b.Len() > 0 {
+		t.Errorf("got %q, %v, want nothing", b.String(), err)
 	}
 }

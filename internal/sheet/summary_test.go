@@ -10,11 +10,10 @@ import (
 )
 
 // summary returns the result of checking a whole file.
-func summary(t *testing.T, content string) *sheet.Summary {
+func summary(t *testing.T, content string, o sheet.Options) *sheet.Summary {
 	t.Helper()
-	f, err := sheet.OpenReader(strings.NewReader(content), sheet.Options{})
+	f, _, err := read(t, content, o)
 	must(t, err)
-	defer f.Close()
 	s, err := f.Check(t.Context(), catalog())
 	must(t, err)
 	return s
@@ -41,7 +40,7 @@ func TestTheSummaryCountsTheProductsThatWillBeActivated(t *testing.T) {
 		{"held back", subscriberRow(one, "", "1,3") + subscriberRow(one, "", "play-basik") + subscriberRow(two, "", "1"), [5]int{1, 0, 2, 1, 2}},
 		{"two wrong cells", subscriberRow("1", "", "play-basik") + subscriberRow(two, "", "1"), [5]int{1, 0, 1, 1, 2}},
 	} {
-		s := summary(t, header+tt.rows)
+		s := summary(t, header+tt.rows, sheet.Options{})
 		if got := [5]int{s.Valid, s.Merged, s.Invalid, s.Products, len(s.First)}; got != tt.want || s.Rows != got[0]+got[1]+got[2] {
 			t.Errorf("%s: got valid, merged, invalid, products, problems %v of %d rows, want %v", tt.name, got, s.Rows, tt.want)
 		}
@@ -58,7 +57,7 @@ func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
 		rows.WriteString(subscriberRow("1", "", ""))
 	}
 	rows.WriteString(subscriberRow(first, "", "play-basik")) // holds the first one back
-	s := summary(t, header+rows.String())
+	s := summary(t, header+rows.String(), sheet.Options{})
 	var got []string
 	for _, p := range s.First {
 		got = append(got, number(p.Line)+" "+p.Code)
@@ -86,7 +85,7 @@ func TestWrongValuesAreOrderedByTheirRows(t *testing.T) {
 		"Ana;a@example.com;52998224725;11987654321;rápida;;Zeta;Alfa\n"+
 		"Rui;r@example.com;11144477735;11987654321;;;ALFA;Beta\n"+
 		"Eva;e@example.com;12345678909;11987654321;lenta;;Beta;alfa\n"+
-		"Noé;n@example.com;39053344705;11987654321;;;Gama;gama\n")
+		"Noé;n@example.com;39053344705;11987654321;;;Gama;gama\n", sheet.Options{})
 	var got []string
 	for _, v := range s.Values {
 		got = append(got, number(v.Rows)+" "+v.First.Args["value"]+" "+number(v.First.Line))
@@ -94,5 +93,47 @@ func TestWrongValuesAreOrderedByTheirRows(t *testing.T) {
 	want := []string{`3 "Alfa" 2`, `2 "Beta" 3`, `1 "rápida" 2`, `1 "Zeta" 2`, `1 "lenta" 4`, `1 "Gama" 5`}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("values (- got, + want):\n%s", diff)
+	}
+}
+
+func TestLinesOfOneDocumentBelongTogether(t *testing.T) {
+	with := func(products string) string { return strings.Replace(ana, ";1\n", ";"+products+"\n", 1) }
+	runFiles(t, []fileCase{
+		{name: "a product a line, other lines between", content: header + with("1") + joao + with("3") + with("1"),
+			want: []string{"2 " + anaRow + " 3", "3 " + joaoRow, "4 merged 2", "5 merged 2"}},
+		{name: "the same line twice", content: header + joao + joao, want: []string{"2 " + joaoRow, "3 merged 2"}},
+		{name: "the same person written in another form", content: header + ana + strings.NewReplacer("52998224725", "529.982.247-25", "11987654321", "(11) 98765-4321").Replace(ana),
+			want: []string{"2 " + anaRow, "3 merged 2"}},
+		{name: "other data", content: header + ana + strings.Replace(ana, "Fibra", "Rádio", 1),
+			want: []string{"2 " + anaRow, "3 3:duplicate_document"}},
+		{name: "a wrong line holds the others back", content: header + with("1") + joao + with("99"),
+			want: []string{"2 3:held_back", "3 " + joaoRow, "4 7:unknown_product"}},
+		{name: "the first wrong line of several holds all others back",
+			content: header + ana + joao + ana + with("99") + ana + strings.Replace(ana, "11987654321", "1", 1),
+			want:    []string{"2 3:held_back", "3 " + joaoRow, "4 3:held_back", "5 7:unknown_product", "6 3:held_back", "7 4:invalid_phone"}},
+		{name: "a line of the wrong length holds the others back", content: header + ana + "Ana Souza;ana@example.com;52998224725\n",
+			want: []string{"2 3:held_back", "3 0:too_few_columns"}},
+		{name: "a document that cannot be read holds nothing back", content: header + ana + strings.Replace(ana, "52998224725", "52998224726", 1),
+			want: []string{"2 " + anaRow, "3 3:invalid_check_digit"}},
+	})
+}
+
+func TestTheSummaryCountsEveryRowOnce(t *testing.T) {
+	content := header + ana + strings.Replace(ana, ";1\n", ";3\n", 1) + joao +
+		strings.Replace(joao, "João", "Zé", 1) + cell(3, "12345678000195")[len(header):] + cell(3, "12345601")[len(header):]
+	got := summary(t, content, sheet.Options{})
+	lines := make([]int, len(got.First))
+	for i, p := range got.First {
+		lines[i] = p.Line
+	}
+	got.First = nil
+	want := &sheet.Summary{Rows: 6, Valid: 3, Merged: 1, Invalid: 2, SharedEmails: 1, Products: 3,
+		Problems: []sheet.Count{{Field: "document", Code: "cnpj_not_supported", N: 1}, {Field: "document", Code: "duplicate_document", N: 1}},
+		Repairs:  []sheet.Count{{Field: "document", Code: "repaired_lost_zeros", N: 1}}}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("summary (- got, + want):\n%s", diff)
+	}
+	if diff := cmp.Diff(lines, []int{5, 6}); diff != "" {
+		t.Errorf("lines of the first problems (- got, + want):\n%s", diff)
 	}
 }

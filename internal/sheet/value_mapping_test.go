@@ -1,9 +1,12 @@
 package sheet_test
 
 import (
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
+	"ativa/internal/lang"
 	"ativa/internal/sheet"
 )
 
@@ -63,10 +66,79 @@ func TestManyUnknownValuesAreCountedInLittleMemory(t *testing.T) {
 	for i := range rows {
 		b.WriteString(strings.Replace(ana, ";1\n", ";produto "+number(i)+" x\n", 1))
 	}
-	f, _, err := read(t, b.String(), sheet.Options{})
-	must(t, err)
-	s, err := f.Check(t.Context(), catalog())
-	if err != nil || len(s.Values) != sheet.KeptValues || s.Problems[0].N != rows {
-		t.Errorf("%d values of %v, %v, want %d", len(s.Values), s.Problems, err, sheet.KeptValues)
+	if s := summary(t, b.String(), sheet.Options{}); len(s.Values) != sheet.KeptValues || s.Problems[0].N != rows {
+		t.Errorf("%d values of %v, want %d", len(s.Values), s.Problems, sheet.KeptValues)
 	}
+}
+
+// Eight digits in a row may be a telephone number or a document, zeros too.
+func TestAMessageHoldsNoPersonalNumber(t *testing.T) {
+	for value, shown := range map[string]string{"Plano 1234567": `"Plano 1234567"`, "10.203.040": `"•••"`, "00000000": `"•••"`, "(11) 3000-000": `"•••"`, "x9999999y9": `"x9999999y9"`, "a@b": `"•••"`} {
+		if first := summary(t, withColumns("produtos", value), sheet.Options{}).First; len(first) != 1 || first[0].Args["value"] != shown {
+			t.Errorf("%s: problems %v, want the value %s", value, first, shown)
+		}
+	}
+}
+
+// typedIntoAShell returns the word after a flag in a message as a shell parses it.
+func typedIntoAShell(t *testing.T, message, flag string) string {
+	t.Helper()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	_, words, found := strings.Cut(message, flag+" ")
+	if !found {
+		t.Fatalf("no %s in %s", flag, message)
+	}
+	end := regexp.MustCompile(`^(?:\\'|[^'" ;,]|'[^']*'|"[^"]*")*`)
+	out, err := exec.CommandContext(t.Context(), sh, "-c", "printf %s "+end.FindString(words)).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", words, err)
+	}
+	return string(out)
+}
+
+// oddTexts are names with characters that a shell would interpret.
+var oddTexts = []string{"Combo 500", "D'Ávila", `o "bom"`, "$HOME", "`x`", `a\b`, "hoje!", "50% & mais", "a*", "# 12", "~", "x=y", "(R$ 9,90)"}
+
+func TestTheFlagOfAMessageIsWhatAShellTakes(t *testing.T) {
+	quoted := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+	for _, odd := range oddTexts {
+		name := "Status (" + odd + ")"
+		for _, tt := range []struct{ content, flag, typed, mapped string }{
+			// The hint never says that a value means active.
+			{withColumns("Status", quoted(odd)), "--map-value", "status:" + odd + "=suspended", "status:" + odd + "=active"},
+			{withColumns(quoted(name), "Cancelado"), "--map", "ignore=" + name, "ignore=" + name},
+		} {
+			first := summary(t, tt.content, sheet.Options{}).First
+			if len(first) != 1 {
+				t.Fatalf("%s: problems %v", odd, first)
+			}
+			if typed := typedIntoAShell(t, first[0].ReasonText(lang.English), tt.flag); typed != tt.typed {
+				t.Errorf("typed %s, want %s", typed, tt.typed)
+			}
+			o := sheet.Options{}
+			if tt.flag == "--map" {
+				o.Map = mapping(t, tt.mapped)
+			} else {
+				o.Values = values(t, tt.mapped)
+			}
+			if s := summary(t, tt.content, o); s.Valid != 1 {
+				t.Errorf("%s %s: still %v", tt.flag, tt.mapped, s.First)
+			}
+		}
+	}
+}
+
+func TestALongValueIsShownShortAndMappedWhole(t *testing.T) {
+	long := strings.Repeat("combo ", 20) + "500"
+	args := summary(t, cell(7, long), sheet.Options{}).First[0].Args
+	if want := `"` + long[:59] + `…"`; args["value"] != want {
+		t.Errorf("got %s, want %s", args["value"], want)
+	}
+	if want := "products:" + long; args["mapping"] != want {
+		t.Errorf("got %s, want %s", args["mapping"], want)
+	}
+	wantRow(t, cell(7, long), sheet.Options{Values: values(t, args["mapping"]+"=1")}, "2 "+anaRow)
 }

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -148,4 +150,88 @@ func zipped(t *testing.T, parts map[string]string) string {
 	}
 	must(t, z.Close())
 	return b.String()
+}
+
+// formatted gives a cell its own number format.
+func formatted(t *testing.T, x *excelize.File, cell, code string) {
+	t.Helper()
+	style, err := x.NewStyle(&excelize.Style{CustomNumFmt: &code})
+	if err == nil {
+		err = x.SetCellStyle("Sheet1", cell, cell, style)
+	}
+	must(t, err)
+}
+
+func TestADateInAWorkbookIsNeverTakenForItsNumber(t *testing.T) {
+	day := time.Date(2025, 10, 5, 0, 0, 0, 0, time.UTC)
+	people := []any{"Nome", "E-mail", "CPF", "Telefone", "Celular"}
+	runFiles(t, []fileCase{
+		{name: "another telephone is valid", content: table(t, people, []any{"Ana", "a@example.com", "52998224725", day, "11987654321"}),
+			want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38|| [several_phones]"}},
+		{name: "a column that is not read", content: table(t, []any{"CPF", "Nascimento"}, []any{"52998224725", day}), options: sheet.Options{Profile: sheet.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+		{name: "next to the table", content: table(t, []any{"CPF", "Nome"}, []any{"52998224725", "Ana", day}), options: sheet.Options{Profile: sheet.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+		{name: "every column", content: table(t, titles, slices.Repeat([]any{day}, 7)),
+			want: []string{"2 1:spreadsheet_date 2:spreadsheet_date 3:spreadsheet_date 4:spreadsheet_date 5:spreadsheet_date 6:spreadsheet_date 7:spreadsheet_date"}},
+		{name: "cells of the type error, in every column of a bill", options: sheet.Options{Profile: sheet.Invoice}, want: []string{"2 1:formula_error 2:formula_error 3:formula_error"},
+			content: worksheet(t, `<row><c t="str"><v>CPF</v></c><c t="str"><v>Produto</v></c><c t="str"><v>Dias</v></c></row><row><c t="e"><v>52998224725</v></c><c t="e"><v>1</v></c><c t="e"><v>30</v></c></row>`)},
+		{name: "the days of an invoice", options: sheet.Options{Profile: sheet.Invoice}, want: []string{"2 3:spreadsheet_date"}, content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", "CPF", "Produto", "Dias")
+			set(t, x, "Sheet1", "A2", "52998224725", 1, 30)
+			formatted(t, x, "C2", "dd/mm/yyyy")
+		})},
+		{name: "no telephone is valid", content: table(t, people, []any{"Ana", "a@example.com", "52998224725", day, "119"}), want: []string{"2 4:spreadsheet_date"}},
+		{name: "a whole CPF in a column of dates is no day", content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", "CPF")
+			set(t, x, "Sheet1", "A2", 52998224725)
+			formatted(t, x, "A2", "dd/mm/yyyy")
+		}), options: sheet.Options{Profile: sheet.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+	})
+}
+
+func TestACoverSheetLeadsToTheOthers(t *testing.T) {
+	book := func(cover ...any) string {
+		return workbook(t, func(x *excelize.File) {
+			for _, name := range []string{"Base de Clientes", "Preços"} {
+				if _, err := x.NewSheet(name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if len(cover) > 0 {
+				set(t, x, "Sheet1", "A1", cover...)
+			}
+			set(t, x, "Base de Clientes", "A1", titles...)
+			set(t, x, "Base de Clientes", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
+		})
+	}
+	lead := func(fields string) string {
+		return `the sheet "Sheet1" has no column for ` + fields + `; choose another sheet, as --sheet "Base de Clientes", or tell with --map FIELD=COLUMN. The others: "Base de Clientes", "Preços"`
+	}
+	all := "name, email, document, phone"
+	runFiles(t, []fileCase{
+		{name: "a title", content: book("Relatório de clientes"), err: lead(all)},
+		{name: "nothing", content: book(), err: lead(all)},
+		{name: "a table of other things", content: book("Nome", "Cidade"), err: lead("email, document, phone")},
+		{name: "a header only", content: book(titles...),
+			err: `the sheet "Sheet1" has a header and no rows; choose another sheet, as --sheet "Base de Clientes". The others: "Base de Clientes", "Preços"`},
+		{name: "two columns for one field", content: book("Nome", "Cliente", "E-mail", "CPF", "Telefone"),
+			err: `the columns "Nome", "Cliente" may all be name; tell which with --map name=COLUMN`},
+		{name: "the other sheet chosen", content: book("Relatório de clientes"), options: sheet.Options{Sheet: "Base de Clientes"}, want: []string{"2 " + anaRow}},
+	})
+	if _, _, err := read(t, book("Relatório de clientes"), sheet.Options{Sheet: "Preços"}); errorText(err) != "the file is empty" {
+		t.Errorf("the chosen sheet: %v", err)
+	}
+	if _, _, err := read(t, table(t, []any{"Relatório"}), sheet.Options{}); !strings.Contains(errorText(err), "the first line has no column name that is known") {
+		t.Errorf("of one sheet only: %v", err)
+	}
+}
+
+// worksheet returns a workbook with one sheet of the rows, in XML.
+func worksheet(t *testing.T, rows string) string {
+	t.Helper()
+	return zipped(t, map[string]string{
+		"xl/workbook.xml":            `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="P" r:id="r1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>`,
+		"xl/styles.xml":              `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;Fibra&quot; 0 &quot;M&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+		"xl/worksheets/sheet1.xml":   rows,
+	})
 }

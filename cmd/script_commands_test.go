@@ -1,8 +1,7 @@
 package cmd
 
 import (
-	"bytes"
-	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,26 +18,23 @@ import (
 	"ativa/internal/system/systemtest"
 )
 
-// exitsWith runs a command and checks its exit code: exits 2 ativa subscribers. Its
-// output goes to the files stdout and stderr.
+// exitsWith runs a command and checks its exit code: exits 2 ativa subscribers.
 func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND…")
 	}
-	path, err := exec.LookPath(args[1])
-	ts.Check(err)
-	c := exec.CommandContext(context.Background(), path, args[2:]...)
-	c.Dir, c.Env = ts.Getenv("WORK"), environ(ts)
-	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &stdout, &stderr
-	_ = c.Run() // only the exit code matters
-	ts.Check(os.WriteFile(ts.MkAbs("stdout"), stdout.Bytes(), 0o600))
-	ts.Check(os.WriteFile(ts.MkAbs("stderr"), stderr.Bytes(), 0o600))
-	if got := fmt.Sprint(c.ProcessState.ExitCode()); got != args[0] {
-		ts.Fatalf("exit %s, want %s\n%s%s", got, args[0], stdout.String(), stderr.String())
+	got := 0
+	err := ts.Exec(args[1], args[2:]...)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
 	}
-	if code := c.ProcessState.ExitCode(); code < cli.ExitInterrupted && !hasHint(stderr.String()) {
-		ts.Fatalf("the error does not say what to do next:\n%s", stderr.String())
+	if fmt.Sprint(got) != args[0] {
+		ts.Fatalf("exit %d, want %s", got, args[0])
+	}
+	if got < cli.ExitInterrupted && !hasHint(ts.ReadFile("stderr")) {
+		ts.Fatalf("the error does not say what to do next")
 	}
 }
 
@@ -96,25 +92,17 @@ func forbidWriting(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // untilOutput repeats a command until its output matches a regular expression: until
-// REGEXP COMMAND…. The matching output goes to the file stdout.
+// REGEXP COMMAND….
 func untilOutput(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: until REGEXP COMMAND…")
 	}
 	wanted, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
-	path, err := exec.LookPath(args[1])
-	ts.Check(err)
-	var out []byte
-	for began := time.Now(); time.Since(began) < testTimeout; <-time.After(20 * time.Millisecond) {
-		c := exec.CommandContext(context.Background(), path, args[2:]...)
-		c.Dir, c.Env = ts.Getenv("WORK"), environ(ts)
-		if out, _ = c.Output(); wanted.Match(out) {
-			ts.Check(os.WriteFile(ts.MkAbs("stdout"), out, 0o600))
-			return
-		}
-	}
-	ts.Fatalf("%q did not come, but\n%s", args[0], out)
+	eventually(scriptTB{ts}, fmt.Sprintf("%q", args[0]), func() bool {
+		_ = ts.Exec(args[1], args[2:]...) // only the output matters
+		return wanted.MatchString(ts.ReadFile("stdout"))
+	})
 }
 
 // exitRace is the race detector's exit code of a process with a race.
@@ -132,13 +120,4 @@ func hasHint(stderr string) bool {
 	}
 	at := strings.LastIndex("\n"+stderr, "\nativa: ")
 	return at < 0 || strings.Count(stderr[at:], "\n") == 2
-}
-
-func environ(ts *testscript.TestScript) []string {
-	var env []string
-	for _, name := range []string{"HOME", "PATH", "LANG", "LC_ALL", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_TOKEN_FILE", "ATIVA_CONTEXT", "ATIVA_DB", "PAGER",
-		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "ATIVA_LANG", "ATIVA_TZ", "ATIVA_MAX_ASKS", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"} {
-		env = append(env, name+"="+ts.Getenv(name))
-	}
-	return env
 }

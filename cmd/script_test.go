@@ -88,7 +88,7 @@ func setUp(t *testing.T, e *testscript.Env) error {
 		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "ATIVA_LANG"} {
 		e.Setenv(name, "")
 	}
-	e.Values["server"] = &lastServer{odd: func(err error) { t.Errorf("%s: %v", filepath.Base(e.WorkDir), err) }}
+	e.Values["server"] = &lastServer{env: e.Vars, odd: func(err error) { t.Errorf("%s: %v", filepath.Base(e.WorkDir), err) }}
 	return os.MkdirAll(home, 0o700)
 }
 
@@ -138,6 +138,7 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 // lastServer is the script's last started service, and its held file.
 type lastServer struct {
 	stop    func()
+	env     []string // of the service
 	release func() error
 	odd     func(error) // receives responses that differ from openapi.yaml
 }
@@ -156,7 +157,7 @@ func serve(ts *testscript.TestScript, db string) {
 	path, err := exec.LookPath("ativa")
 	ts.Check(err)
 	c := exec.CommandContext(context.Background(), path, "serve", "--db", db, "--listen", "127.0.0.1:0", "--metrics-listen", "public", "--mail-dir", ts.MkAbs("mail"))
-	c.Env = environ(ts)
+	c.Env = ts.Value("server").(*lastServer).env
 	out, err := c.StdoutPipe()
 	ts.Check(err)
 	log, err := os.Create(ts.MkAbs("server.log"))

@@ -32,7 +32,11 @@ func commands() map[string]*cobra.Command {
 	return all
 }
 
-func TestEveryCommandHasPurposeExamplesAndExitCodes(t *testing.T) {
+// A command or its group declares what help, completion and suggestions need.
+func TestEveryCommandCarriesItsFacts(t *testing.T) {
+	known := cli.Map(exitCodes(), func(c exitCode) string { return strconv.Itoa(c.code) })
+	suggested := map[string]string{}
+	same := []string{"DOC", "ID", "URL", "DB", "STATUS"} // in both languages
 	for name, c := range commands() {
 		if c.Short == "" || len(c.Short) > 90 || strings.HasSuffix(c.Short, ".") || strings.Contains(c.Short, "\n") {
 			t.Errorf("%q has no purpose in one line: %q", name, c.Short)
@@ -40,54 +44,11 @@ func TestEveryCommandHasPurposeExamplesAndExitCodes(t *testing.T) {
 		if fromCobra := name == "completion" || strings.HasPrefix(name, "completion "); !fromCobra && (c.Args == nil || c.RunE == nil) {
 			t.Errorf("%q leaves its arguments or its run to cobra, which exits 0", name)
 		}
-		if c.HasSubCommands() && name != "help" {
-			continue
-		}
-		if n := len(examples(c)); n < 2 {
-			t.Errorf("%q has %d examples, want two", name, n)
-		}
-		for _, line := range examples(c) {
-			if !strings.Contains(line, "ativa "+name) {
-				t.Errorf("%q is not an example of %q", line, name)
-			}
-			for _, call := range calls(line) {
-				parse(t, name, call, true)
+		for _, word := range regexp.MustCompile(`[A-Z]{2,}`).FindAllString(c.Use, -1) {
+			if lang.Portuguese.Word(word) == word && !slices.Contains(same, word) {
+				t.Errorf("%q takes %s, which has no Portuguese", name, word)
 			}
 		}
-		if !strings.Contains(c.Long, "\n\nExit codes: 0 ok, 1 error, 2 usage") && name != "help" {
-			t.Errorf("%q lacks its exit codes", name)
-		}
-	}
-}
-
-func examples(c *cobra.Command) []string {
-	return slices.Collect(func(yield func(string) bool) {
-		for line := range strings.Lines(strings.ReplaceAll(c.Example, " \\\n      ", " ")) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !yield(line) {
-				return
-			}
-		}
-	})
-}
-
-// pflag uses words in back quotes as the value's name.
-func TestAFlagSaysWhatItTakesInOneWord(t *testing.T) {
-	for name, c := range commands() {
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			for _, l := range []lang.Language{lang.English, lang.Portuguese} {
-				if usage := l.Text(f.Usage); strings.Contains(usage, "`") {
-					t.Errorf("%s --%s has a back quote in %q", name, f.Name, usage)
-				}
-			}
-		})
-	}
-}
-
-// A command or its group declares what help, completion and suggestions need.
-func TestEveryCommandCarriesItsFacts(t *testing.T) {
-	known := cli.Map(exitCodes(), func(c exitCode) string { return strconv.Itoa(c.code) })
-	calledSo := map[string]string{}
-	for name, c := range commands() {
 		if codes, has := cli.Annotation(c, cli.ExitCodes); !has && c.HasParent() {
 			t.Errorf("%q has no exit codes, nor has its group", name)
 		} else {
@@ -101,12 +62,51 @@ func TestEveryCommandCarriesItsFacts(t *testing.T) {
 			t.Errorf("%q is under no heading in the help of %q", name, c.Parent().CommandPath())
 		}
 		for _, word := range c.SuggestFor {
-			if other, taken := calledSo[word]; taken {
+			if other, taken := suggested[word]; taken {
 				t.Errorf("%q and %q are both suggested for %q", name, other, word)
 			}
-			calledSo[word] = name
+			suggested[word] = name
+		}
+		if !c.HasSubCommands() {
+			checkLeaf(t, name, c)
 		}
 	}
+}
+
+// checkLeaf checks the help of a command that does something.
+func checkLeaf(t *testing.T, name string, c *cobra.Command) {
+	t.Helper()
+	if n := len(examples(c)); n < 2 {
+		t.Errorf("%q has %d examples, want two", name, n)
+	}
+	for _, line := range examples(c) {
+		if !strings.Contains(line, "ativa "+name) {
+			t.Errorf("%q is not an example of %q", line, name)
+		}
+		for _, call := range calls(line) {
+			parse(t, name, call, true)
+		}
+	}
+	if !strings.Contains(c.Long, "\n\nExit codes: 0 ok, 1 error, 2 usage") {
+		t.Errorf("%q lacks its exit codes", name)
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		for _, l := range []lang.Language{lang.English, lang.Portuguese} {
+			if usage := l.Text(f.Usage); strings.Contains(usage, "`") { // pflag takes what is in back quotes for the value's name
+				t.Errorf("%q --%s has a back quote in %q", name, f.Name, usage)
+			}
+		}
+	})
+}
+
+func examples(c *cobra.Command) []string {
+	return slices.Collect(func(yield func(string) bool) {
+		for line := range strings.Lines(strings.ReplaceAll(c.Example, " \\\n      ", " ")) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !yield(line) {
+				return
+			}
+		}
+	})
 }
 
 func TestHelpListsEveryVariableThatIsRead(t *testing.T) {

@@ -39,11 +39,11 @@ type captureFixture struct {
 }
 
 // TestScreensAreAsCaptured types every command at a terminal of 80 columns in Portuguese, whose
-// words are longer, and at one of 120 in English. It compares a few screens with testdata/capture,
+// words are longer, and at one of 120 in English. It compares a few screens with testdata/screens.txt,
 // which -update writes, and checks general rules on all of them. Each terminal has its own service,
 // so all make the same changes.
 func TestScreensAreAsCaptured(t *testing.T) {
-	golden, err := filepath.Abs("testdata/capture")
+	stored, err := filepath.Abs("testdata/screens.txt")
 	must(t, err)
 	var lines []string
 	printed := map[string]string{} // by language and line
@@ -62,25 +62,21 @@ func TestScreensAreAsCaptured(t *testing.T) {
 			f.morning()
 		})
 	}
-	names := map[string]bool{}
+	var kept strings.Builder
 	for _, line := range keptScreens() {
 		if !slices.Contains(lines, line) {
 			t.Errorf("%q has a stored screen and is never typed", line)
-			continue
 		}
-		name := captureName(line)
-		names[name] = true
 		typed := "$ ativa " + strings.ReplaceAll(line, "|", " ") + "\n"
-		compareCapture(t, filepath.Join(golden, name), typed+printed["pt"+line]+typed+printed["en"+line])
+		kept.WriteString(typed + printed["pt"+line] + typed + printed["en"+line] + "\n")
 	}
-	removeOldCaptures(t, golden, names)
+	golden(t, stored, kept.String())
 	for _, line := range lines {
 		in := strings.Join(strings.Fields(printed["en"+line]), " ")
 		if in != "" && in == strings.Join(strings.Fields(printed["pt"+line]), " ") && !slices.Contains(untranslated(), line) {
 			t.Errorf("ativa %s prints the same in both languages:\n%s", line, in)
 		}
 	}
-	checkEveryCommandIsCaptured(t, lines)
 }
 
 // untranslated are the command lines that print only data, or a message to a subscriber.
@@ -101,39 +97,6 @@ func checkScreen(t *testing.T, width int, line, screen string) {
 		}
 		if strings.ContainsFunc(shown, unicode.IsControl) {
 			t.Errorf("ativa %s: a control character: %q", line, shown)
-		}
-	}
-}
-
-// captureName returns the file of a command line.
-func captureName(line string) string {
-	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(line), "_"), "_")
-	return name[:min(len(name), 60)] + ".txt"
-}
-
-func compareCapture(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		must(t, os.WriteFile(path, []byte(got), 0o644))
-	}
-	if want, err := os.ReadFile(path); err != nil || string(want) != got {
-		t.Errorf("%s is not what a person sees (%v): look at it, then run go test ./cmd -run Captured -update; got\n%s", path, err, got)
-	}
-}
-
-// removeOldCaptures fails for a stored screen whose command line is no longer typed.
-func removeOldCaptures(t *testing.T, golden string, names map[string]bool) {
-	t.Helper()
-	kept, err := os.ReadDir(golden)
-	must(t, err)
-	for _, file := range kept {
-		path := filepath.Join(golden, file.Name())
-		switch {
-		case names[file.Name()]:
-		case *update:
-			must(t, os.Remove(path))
-		default:
-			t.Errorf("%s has no command any more: run go test ./cmd -run Captured -update", path)
 		}
 	}
 }

@@ -183,51 +183,6 @@ func (f *captureFixture) shootContexts() {
 	f.env["ATIVA_ACCESS_TOKEN"] = token
 }
 
-// uncaptured are the commands without a screen, with the reason.
-func uncaptured() map[string]string {
-	return map[string]string{
-		"desk":                  "takes the whole screen: desk_linux_test.go, docs/pictures",
-		"serve":                 "runs until it is stopped; what it prints is its log",
-		"demo":                  "starts a service of its own, on real time: TestScripts/demo",
-		"api":                   "prints what the server answered as it came",
-		"auth token":            "prints a secret alone, for programs",
-		"version":               "names the build",
-		"help csv":              "a page of text: TestHelp…",
-		"help environment":      "a page of text: TestHelp…",
-		"help exit-codes":       "a page of text: TestHelp…",
-		"help flags":            "a page of text: TestHelp…",
-		"help formatting":       "a page of text: TestHelp…",
-		"completion bash":       "prints a program",
-		"completion fish":       "prints a program",
-		"completion powershell": "prints a program",
-		"completion zsh":        "prints a program",
-	}
-}
-
-// checkEveryCommandIsCaptured fails for a command with neither a screen in
-// testdata/capture nor a reason for its absence.
-func checkEveryCommandIsCaptured(t *testing.T, lines []string) {
-	t.Helper()
-	missing := map[string]bool{}
-	for name, c := range commands() {
-		if !c.HasSubCommands() && !c.Hidden {
-			missing[name] = true
-		}
-	}
-	for name, reason := range uncaptured() {
-		if !missing[name] || reason == "" {
-			t.Errorf("%s is no command that could be captured, or has no reason why it is not: take it out of the list", name)
-		}
-		delete(missing, name)
-	}
-	for _, line := range lines {
-		delete(missing, commandOf(t, line))
-	}
-	for name := range missing {
-		t.Errorf("ativa %s has no screen in testdata/capture: type it in captured_linux_test.go", name)
-	}
-}
-
 // commandOf returns the name of a line's command.
 func commandOf(t *testing.T, line string) string {
 	t.Helper()

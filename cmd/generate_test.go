@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
@@ -36,12 +37,19 @@ func TestGeneratedPagesAndCompletionsAreCurrent(t *testing.T) {
 		}
 	}
 	for path, text := range want {
-		if *update {
-			must(t, os.WriteFile(path, text, 0o644))
-		}
-		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, text) {
-			t.Errorf("%s is stale: run go test ./cmd -run Generated -update", path)
-		}
+		golden(t, path, string(text))
+	}
+}
+
+// golden compares a generated file with what it should hold; -update writes it.
+func golden(t *testing.T, path, want string) {
+	t.Helper()
+	if *update {
+		must(t, os.WriteFile(path, []byte(want), 0o644))
+	}
+	if have, err := os.ReadFile(path); err != nil || string(have) != want {
+		t.Errorf("%s is stale: run go test ./cmd -run '%s' -update, and look at what changed: %v\n%s",
+			path, t.Name(), err, cmp.Diff(strings.Split(string(have), "\n"), strings.Split(want, "\n")))
 	}
 }
 

@@ -119,12 +119,7 @@ func (f *captureFixture) comparePicture(path string, p picture) {
 	f.t.Helper()
 	got, err := p.svg()
 	f.must(err)
-	if *update {
-		f.must(os.WriteFile(path, got, 0o644))
-	}
-	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(want, got) {
-		f.t.Errorf("%s is not what a person sees (%v): run go test ./cmd -run Captured -update and look at it; the screen is\n%s", path, err, p.screen)
-	}
+	golden(f.t, path, string(got))
 }
 
 // picture is a screen with its alternative text.

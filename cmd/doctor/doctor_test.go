@@ -29,12 +29,13 @@ import (
 	"ativa/internal/lang"
 )
 
-// apiServer returns a server that authenticates and lists a status, with this clock.
-func apiServer(off time.Duration) http.Handler {
+// apiServer returns a server that authenticates and lists a status, with this clock. about
+// are members that describe the access token.
+func apiServer(off time.Duration, about string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", time.Now().Add(off).UTC().Format(http.TimeFormat))
 		if r.URL.Path == "/authenticate" {
-			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
+			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600`+about+`}}`)
 			return
 		}
 		if r.Header.Get("Authorization") == "" {
@@ -59,12 +60,6 @@ func tlsServer(t *testing.T, h http.Handler, config *tls.Config) (url, ca string
 		t.Fatal(err)
 	}
 	return server.URL, ca
-}
-
-// certificateUntil returns a self-signed certificate for 127.0.0.1.
-func certificateUntil(t *testing.T, end time.Time) tls.Certificate {
-	t.Helper()
-	return certificateBy(t, "", end)
 }
 
 // certificateBy returns a certificate for 127.0.0.1 of an issuer whose own it lacks.
@@ -96,16 +91,17 @@ func silentServer(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// fixture is a home and an environment for the doctor.
+// fixture is a home, an environment and a network for the doctor.
 type fixture struct {
-	home string
-	env  map[string]string
+	home    string
+	env     map[string]string
+	process cli.Process
 }
 
 func newFixture(t *testing.T, accessToken string) fixture {
 	t.Helper()
 	home := t.TempDir()
-	return fixture{home, map[string]string{"HOME": home, "ATIVA_ACCESS_TOKEN": accessToken}}
+	return fixture{home: home, env: map[string]string{"HOME": home, "ATIVA_ACCESS_TOKEN": accessToken}}
 }
 
 // config writes the configuration file and returns its path.
@@ -124,24 +120,30 @@ func (f fixture) config(t *testing.T, text string) (path string) {
 // printedCheck is a check in JSON.
 type printedCheck struct{ Check, Result, Finding, Remedy string }
 
-// diagnose runs the doctor, checks its exit code and returns its checks by name.
-func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]printedCheck {
+// run runs the doctor and checks its exit code.
+func (f fixture) run(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return f.env[name] }}
-	root := &cobra.Command{Use: "ativa"}
+	var out, told bytes.Buffer
+	e := &cli.Env{In: strings.NewReader(""), Out: &out, Err: &told, Lang: lang.Language(f.env["ATIVA_LANG"]), Process: f.process, Getenv: func(name string) string { return f.env[name] }}
+	root := &cobra.Command{Use: "ativa", SilenceErrors: true, SilenceUsage: true}
 	root.AddGroup(&cobra.Group{ID: "setup"})
 	root.AddCommand(doctor.New(e))
-	root.SilenceErrors, root.SilenceUsage = true, true
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ApplySettings() }
 	e.AddGlobalFlags(root)
-	root.SetArgs(append([]string{"doctor", "-o", "json", "--timeout", "30s"}, args...))
-	if got := cli.Report(&stderr, e.Lang, "", root.ExecuteContext(t.Context())); got != want {
-		t.Errorf("%v: exit %d, want %d\n%s%s", args, got, want, &stdout, &stderr)
+	root.SetArgs(append([]string{"doctor", "--timeout", "30s"}, args...))
+	if got := cli.Report(&told, e.Lang, "", root.ExecuteContext(t.Context())); got != want {
+		t.Errorf("%v: exit %d, want %d\n%s%s", args, got, want, &out, &told)
 	}
+	return out.String(), told.String()
+}
+
+// diagnose returns the doctor's checks by name.
+func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]printedCheck {
+	t.Helper()
+	stdout, _ := f.run(t, want, append([]string{"-o", "json"}, args...)...)
 	var printed struct{ Checks []printedCheck }
-	if err := json.Unmarshal(stdout.Bytes(), &printed); err != nil {
-		t.Fatalf("%v in %q", err, &stdout)
+	if err := json.Unmarshal([]byte(stdout), &printed); err != nil {
+		t.Fatalf("%v in %q", err, stdout)
 	}
 	checks := map[string]printedCheck{}
 	for _, c := range printed.Checks {
@@ -158,7 +160,7 @@ func wantCheck(t *testing.T, r printedCheck, result, finding, remedy string) {
 }
 
 func TestDoctorFindsNothingWrongWhereNothingIs(t *testing.T) {
-	url, ca := tlsServer(t, apiServer(0), nil)
+	url, ca := tlsServer(t, apiServer(0, ""), nil)
 	rows := newFixture(t, "t").diagnose(t, cli.ExitOK, "--server", url, "--ca-cert", ca)
 	for check, finding := range map[string]string{
 		"config": "no file", "permissions": "only you", "context": url, "proxy": "none", "name": "is an address", "connection": "answers",
@@ -170,14 +172,14 @@ func TestDoctorFindsNothingWrongWhereNothingIs(t *testing.T) {
 
 func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 	t.Parallel()
-	url, _ := tlsServer(t, apiServer(0), nil)
-	wantsCert, ca := tlsServer(t, apiServer(0), &tls.Config{ClientAuth: tls.RequireAnyClientCert})
-	plain := httptest.NewServer(apiServer(-time.Hour))
+	url, _ := tlsServer(t, apiServer(0, ""), nil)
+	wantsCert, ca := tlsServer(t, apiServer(0, ""), &tls.Config{ClientAuth: tls.RequireAnyClientCert})
+	plain := httptest.NewServer(apiServer(-time.Hour, ""))
 	t.Cleanup(plain.Close)
 	silent := silentServer(t)
-	expired, _ := tlsServer(t, apiServer(0), &tls.Config{Certificates: []tls.Certificate{certificateUntil(t, time.Now().Add(-time.Hour))}})
-	ending, endingCA := tlsServer(t, apiServer(0), &tls.Config{Certificates: []tls.Certificate{certificateUntil(t, time.Now().Add(13*24*time.Hour))}})
-	alone, _ := tlsServer(t, apiServer(0), &tls.Config{Certificates: []tls.Certificate{certificateBy(t, "Intermediate", time.Now().Add(90*24*time.Hour))}})
+	expired, _ := tlsServer(t, apiServer(0, ""), &tls.Config{Certificates: []tls.Certificate{certificateBy(t, "", time.Now().Add(-time.Hour))}})
+	ending, endingCA := tlsServer(t, apiServer(0, ""), &tls.Config{Certificates: []tls.Certificate{certificateBy(t, "", time.Now().Add(13*24*time.Hour))}})
+	alone, _ := tlsServer(t, apiServer(0, ""), &tls.Config{Certificates: []tls.Certificate{certificateBy(t, "Intermediate", time.Now().Add(90*24*time.Hour))}})
 	for _, c := range []struct {
 		name                           string
 		args                           []string
@@ -212,7 +214,7 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 
 func TestDoctorLooksAtFilesAndTokens(t *testing.T) {
 	t.Parallel()
-	plain := httptest.NewServer(apiServer(0))
+	plain := httptest.NewServer(apiServer(0, ""))
 	t.Cleanup(plain.Close)
 	f := newFixture(t, "")
 	config := f.config(t, "context: work\ncontexts:\n  - {name: work, server: \""+plain.URL+"\", token_command: sleep 60}\n")
@@ -240,13 +242,7 @@ func TestDoctorTellsWhatTheTokenMayDo(t *testing.T) {
 		{`,"name":"painel","scopes":["read"],"access_token_expires_at":"` + time.Now().Add(15*24*time.Hour).UTC().Format(time.RFC3339) + `"`, doctor.ResultOK, "expires on", ""},
 		{`,"name":"painel","scopes":["read"],"access_token_expires_at":"` + time.Now().Add(13*24*time.Hour).UTC().Format(time.RFC3339) + `"`, doctor.ResultWarning, "expires on", "ativa login"},
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/authenticate" {
-				_, _ = io.WriteString(w, `{"authorization":{"token":"b","expires_in":3600`+c.members+`}}`)
-				return
-			}
-			_, _ = io.WriteString(w, `{"status":[],"response":"success"}`)
-		}))
+		server := httptest.NewServer(apiServer(0, c.members))
 		t.Cleanup(server.Close)
 		rows := newFixture(t, "t").diagnose(t, cli.ExitOK, "--server", server.URL)
 		if c.result == "" {
@@ -272,24 +268,14 @@ func (unknownName) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // In Portuguese the output has no English words of the system or of the checks.
 func TestDoctorTellsOfANameInPortuguese(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	home := t.TempDir()
-	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Lang: lang.Portuguese, Getenv: func(name string) string { return map[string]string{"HOME": home}[name] },
-		Process: cli.Process{Transport: func(*http.Transport) http.RoundTripper { return unknownName{} }}}
-	root := &cobra.Command{Use: "ativa"}
-	root.AddGroup(&cobra.Group{ID: "setup"})
-	root.AddCommand(doctor.New(e))
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ApplySettings() }
-	root.SilenceErrors, root.SilenceUsage = true, true
-	e.AddGlobalFlags(root)
-	root.SetArgs([]string{"doctor", "-o", "table", "--server", "https://nowhere.example"})
-	if got := cli.Report(&stderr, e.Lang, "", root.ExecuteContext(t.Context())); got != cli.ExitUnavailable {
-		t.Errorf("exit %d, want %d", got, cli.ExitUnavailable)
-	}
-	if table := stdout.String(); !strings.Contains(table, "nowhere.example: nenhum computador tem esse nome") || !strings.Contains(table, "(nenhum), servidor") {
+	f := newFixture(t, "")
+	f.env["ATIVA_LANG"] = string(lang.Portuguese)
+	f.process.Transport = func(*http.Transport) http.RoundTripper { return unknownName{} }
+	table, told := f.run(t, cli.ExitUnavailable, "-o", "table", "--server", "https://nowhere.example")
+	if !strings.Contains(table, "nowhere.example: nenhum computador tem esse nome") || !strings.Contains(table, "(nenhum), servidor") {
 		t.Errorf("got\n%s", table)
 	}
-	if told := stderr.String(); !strings.Contains(told, "\nativa: nome: ") || strings.Contains(told, "connection: ") {
+	if !strings.Contains(told, "\nativa: nome: ") || strings.Contains(told, "connection: ") {
 		t.Errorf("got\n%s", told)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -60,25 +59,48 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/release":    {libraries: []string{"github.com/CycloneDX/cyclonedx-go", "github.com/google/go-containerregistry", "golang.org/x/crypto"}},
 }
 
-func TestEveryPackageImportsOnlyWhatItMay(t *testing.T) {
-	used := map[string][]string{} // by package: what it imports
+// sources calls visit for each file of the program and of what supports its tests.
+func sources(t *testing.T, visit func(dir, path string, files *token.FileSet, file *ast.File)) {
+	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "testdata" || path == "dist") {
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && path != "." || d.Name() == "testdata" || path == "dist"):
 			return filepath.SkipDir
-		}
-		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		dir := filepath.ToSlash(filepath.Dir(path))
-		used[dir] = append(used[dir], checkFile(t, path)...)
-		return nil
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err == nil {
+			visit(filepath.ToSlash(filepath.Dir(path)), path, files, file)
+		}
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestEveryPackageImportsOnlyWhatItMay(t *testing.T) {
+	used := map[string][]string{} // by package: what it imports
+	sources(t, func(dir, path string, _ *token.FileSet, file *ast.File) {
+		rule, known := importRules[dir]
+		if !known && !testSupport(dir) {
+			t.Errorf("%s: the package has no import rule; add one", path)
+		}
+		if !known {
+			return
+		}
+		for _, spec := range file.Imports {
+			name := strings.Trim(spec.Path.Value, "\"`")
+			used[dir] = append(used[dir], name)
+			if why := forbidden(dir, filepath.Base(path), name, rule.ours, rule.libraries); why != "" {
+				t.Errorf("%s imports %s: %s", path, name, why)
+			}
+		}
+	})
 	for dir, rule := range importRules {
 		for _, may := range slices.Concat(rule.ours, rule.libraries) {
 			if !slices.ContainsFunc(used[dir], func(name string) bool {
@@ -94,62 +116,20 @@ func TestEveryPackageImportsOnlyWhatItMay(t *testing.T) {
 // their errors are not compared, since Windows has its own, and nothing is opened for
 // appending, since Windows lets nobody truncate such a file.
 func TestSystemsAreToldApartInOnePlace(t *testing.T) {
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && (d.Name() == "testdata" || path == filepath.Join("internal", "system") || strings.HasPrefix(d.Name(), ".") && path != ".") {
-			return cmp.Or(err, fs.SkipDir)
-		}
-		dir := filepath.ToSlash(filepath.Dir(path))
-		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || testSupport(dir) || strings.HasPrefix(dir, "internal/bench") {
-			return nil
-		}
-		files := token.NewFileSet()
-		file, err := parser.ParseFile(files, path, nil, 0)
-		if err != nil {
-			return err
+	ofASystem := regexp.MustCompile(`^(syscall\.E[A-Z0-9]+|os\.O_APPEND)$`)
+	sources(t, func(dir, _ string, files *token.FileSet, file *ast.File) {
+		if dir == "internal/system" || testSupport(dir) || strings.HasPrefix(dir, "internal/bench") {
+			return
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
-				if from, ok := s.X.(*ast.Ident); ok && (from.Name == "syscall" && regexp.MustCompile("^E[A-Z0-9]+$").MatchString(s.Sel.Name) || from.Name == "os" && s.Sel.Name == "O_APPEND") {
+				if from, ok := s.X.(*ast.Ident); ok && ofASystem.MatchString(from.Name+"."+s.Sel.Name) {
 					t.Errorf("%s: %s.%s belongs into internal/system", files.Position(n.Pos()), from.Name, s.Sel.Name)
 				}
 			}
 			return true
 		})
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// checkFile checks the imports of one file and returns them.
-func checkFile(t *testing.T, path string) (names []string) {
-	t.Helper()
-	dir := filepath.ToSlash(filepath.Dir(path))
-	rule, known := importRules[dir]
-	if !known {
-		if !testSupport(dir) {
-			t.Errorf("%s: the package has no import rule; add one", path)
-		}
-		return nil
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-	if err != nil {
-		t.Error(err)
-		return nil
-	}
-	for _, spec := range file.Imports {
-		name, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		names = append(names, name)
-		if why := forbidden(dir, filepath.Base(path), name, rule.ours, rule.libraries); why != "" {
-			t.Errorf("%s imports %s: %s", path, name, why)
-		}
-	}
-	return names
 }
 
 // testSupport names the packages that no part of the program imports.

@@ -15,15 +15,6 @@ import (
 	"ativa/internal/sheet"
 )
 
-// documents returns the documents number 1 to n.
-func documents(n int) []string {
-	all := make([]string, n)
-	for i := range all {
-		all[i] = numbered(i + 1)
-	}
-	return all
-}
-
 // A batch that is too large or takes too long is sent in halves, whose keys
 // derive from its key. No row is lost or registered twice.
 func TestABatchIsHalved(t *testing.T) {

@@ -78,3 +78,12 @@ func must(t interface {
 		t.Fatal(err)
 	}
 }
+
+// documents returns the documents number 1 to n.
+func documents(n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = numbered(i + 1)
+	}
+	return all
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -102,7 +101,7 @@ func linesBegun(f *testing.F, journal []byte) (all [][]string) {
 		var documents []string
 		for _, lines := range r.Begin.Lines {
 			for n := lines[0]; n <= lines[1]; n++ {
-				documents = append(documents, fmt.Sprintf("%011d", n-2))
+				documents = append(documents, numbered(n-1))
 			}
 		}
 		all = append(all, documents)

@@ -2,8 +2,6 @@ package run_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -233,15 +231,4 @@ func TestAFailedSyncEndsTheUseOfAJournal(t *testing.T) {
 			}
 		})
 	}
-}
-
-// On Windows no other handle can read or write a locked file.
-func TestTheLockedFileStaysEmpty(t *testing.T) {
-	dir := t.TempDir()
-	j := open(t, dir)
-	fingerprint, _, _ := strings.Cut(j.ID(), "-")
-	if lock, err := os.Stat(filepath.Join(dir, fingerprint+".lock")); err != nil || lock.Size() != 0 {
-		t.Errorf("got %+v, %v, want an empty file", lock, err)
-	}
-	must(t, j.Close())
 }

@@ -14,16 +14,13 @@ import (
 
 // memoryJob is a Job that keeps the rows it was sent in memory.
 type memoryJob struct {
-	mu       sync.Mutex
-	rows     []string       // documents, as they arrived
-	keys     map[string]int // number of requests by key
-	sizes    []int
-	fail     func(request int, b run.Batch) error
-	lose     func(request int) bool // processes the request and loses the answer
-	has      map[string]bool
-	underWay int
-	peak     int
-	gate     chan struct{} // when set, a request waits for it
+	mu    sync.Mutex
+	rows  []string       // documents, as they arrived
+	keys  map[string]int // number of requests by key
+	sizes []int
+	fail  func(request int, b run.Batch) error
+	lose  func(request int) bool // processes the request and loses the answer
+	has   map[string]bool
 }
 
 func (s *memoryJob) Known(*sheet.Row) bool { return false }
@@ -32,15 +29,7 @@ func (s *memoryJob) Singly() bool { return false }
 
 func (s *memoryJob) Send(_ context.Context, b run.Batch) ([]run.Result, error) {
 	s.mu.Lock()
-	s.underWay++
-	s.peak = max(s.peak, s.underWay)
-	s.mu.Unlock()
-	if s.gate != nil {
-		<-s.gate
-	}
-	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.underWay--
 	s.sizes = append(s.sizes, len(b.Rows))
 	if s.fail != nil {
 		if err := s.fail(len(s.sizes), b); err != nil {
@@ -81,17 +70,8 @@ func lost() error {
 	return &client.UnavailableError{Err: fmt.Errorf("connection reset"), Unknown: true}
 }
 
-func rows(n int) iter.Seq2[*sheet.Row, error] {
-	return func(yield func(*sheet.Row, error) bool) {
-		for i := range n {
-			r := &sheet.Row{Line: i + 2}
-			r.Document = fmt.Sprintf("%011d", i)
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
-}
+// rows yields n rows.
+func rows(n int) iter.Seq2[*sheet.Row, error] { return seq(file(documents(n)...)) }
 
 // ignore discards an outcome.
 func ignore(run.RowResult) error { return nil }

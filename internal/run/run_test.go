@@ -8,19 +8,6 @@ import (
 	"ativa/internal/sheet"
 )
 
-func TestNoMoreRequestsAreUnderWayThanAsked(t *testing.T) {
-	s := &memoryJob{gate: make(chan struct{})}
-	go func() {
-		for range 40 {
-			s.gate <- struct{}{}
-		}
-	}()
-	must(t, run.Run(t.Context(), s, rows(400), nil, run.Options{Rows: 10, InFlight: 1}, ignore))
-	if s.peak > 1 {
-		t.Errorf("got %d at once, want at most 1", s.peak)
-	}
-}
-
 func TestAfterAnErrorNothingFurtherIsStartedAndEveryRowHasAnOutcome(t *testing.T) {
 	gone := lost()
 	s := &memoryJob{fail: func(request int, _ run.Batch) error {

@@ -81,7 +81,7 @@ func Fill(dsn string, partner domain.Partner, products []domain.Product, limit i
 // Beside returns the fixture of a second server on the same database.
 func (w *Fixture) Beside() *Fixture {
 	w.Helper()
-	other := &Fixture{T: w.T, Dir: w.Dir, DSN: w.DSN, Port: FreePort(w.T), Env: w.Env, Program: w.Program, Deliver: w.Deliver}
+	other := &Fixture{T: w.T, Dir: w.Dir, DSN: w.DSN, Port: FreePort(w.T), Env: w.Env, Deliver: w.Deliver}
 	w.Cleanup(other.Kill)
 	return other
 }
@@ -140,9 +140,7 @@ func (w *Fixture) Start() {
 		w.Fatal(err)
 	}
 	var said bytes.Buffer
-	if w.Server.Stderr = &said; os.Getenv("ATIVA_KILL_LOG") != "" {
-		w.Server.Stderr = os.Stderr
-	}
+	w.Server.Stderr = &said
 	if err := w.Server.Start(); err != nil {
 		w.Fatal(err)
 	}

@@ -3,13 +3,10 @@ package processtest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/store/pgtest"
@@ -40,13 +37,11 @@ func (w *Fixture) WriteRowsFrom(first, n int) string {
 	return path
 }
 
-// CheckSubscribers checks that each row is registered once with exactly its products, and returns
-// the number of services.
-func (w *Fixture) CheckSubscribers(rows int) int {
+// CheckSubscribers checks that each row is registered once with exactly its products.
+func (w *Fixture) CheckSubscribers(rows int) {
 	w.Helper()
 	lines := strings.Split(strings.TrimSpace(string(w.Must("subscribers", "list", "-o", "jsonl"))), "\n")
 	seen := map[string]bool{}
-	services := 0
 	for _, line := range lines {
 		var s struct {
 			Document, Name string
@@ -69,12 +64,10 @@ func (w *Fixture) CheckSubscribers(rows int) int {
 			w.Errorf("subscriber %d: seen before %v, %d services, want %d", i, seen[s.Document], len(s.Services), want)
 		}
 		seen[s.Document] = true
-		services += len(s.Services)
 	}
 	if len(seen) != rows {
 		w.Errorf("got %d subscribers, want %d", len(seen), rows)
 	}
-	return services
 }
 
 // CheckReport checks that the report has one line for each row, and that each row was done.
@@ -93,30 +86,6 @@ func (w *Fixture) CheckReport(file string, rows int) {
 	}
 	if n != rows {
 		w.Errorf("the report tells of %d rows done, want %d", n, rows)
-	}
-}
-
-// Mails waits until there is an e-mail for each service, at most Timeout, and returns the number
-// of e-mails.
-func (w *Fixture) Mails(services int) int {
-	w.Helper()
-	deadline := time.Now().Add(Timeout)
-	for {
-		files, err := os.ReadDir(filepath.Join(w.Dir, "mail"))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			w.Fatal(err)
-		}
-		emails := map[string]bool{} // a file that is renamed meanwhile may be listed twice
-		for _, f := range files {
-			if strings.HasSuffix(f.Name(), ".eml") {
-				emails[f.Name()] = true
-			}
-		}
-		n := len(emails)
-		if n >= services || time.Now().After(deadline) {
-			return n
-		}
-		<-time.After(200 * time.Millisecond)
 	}
 }
 

@@ -77,6 +77,7 @@ func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
 	}
 	f.killing = time.Since(begun)
 	f.rows = r.end(func() {})
+	r.w.Must("admin", "check", "--quiet")
 	l := r.ledger
 	f.calls, f.confirmed, f.events, f.repeats = int(l.calls.Load()), int(l.confirmed.Load()), len(l.pulled), l.repeats
 	if serverKills := f.kills / 2; l.repeats > repeatsOfAKill*serverKills {

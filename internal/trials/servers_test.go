@@ -37,6 +37,7 @@ func TestServersAreReplaceable(t *testing.T) {
 		servers.waitForAnswers(10) // so that no request is cut off every time
 	}
 	imported := r.end(expire)
+	r.w.Must("admin", "check", "--quiet")
 	if most := repeatsOfAKill * kills; r.ledger.repeats > most {
 		t.Errorf("%d deliveries were repeated, for %d kills", r.ledger.repeats, kills)
 	}
@@ -45,17 +46,19 @@ func TestServersAreReplaceable(t *testing.T) {
 
 // pair is the servers of one database, at most two, behind a balancer.
 type pair struct {
-	w     *fixture
-	ports [2]string
-	mu    sync.Mutex
-	procs [2]*exec.Cmd
-
-	answers atomic.Int64 // parts of responses that came through the balancer
+	w       *fixture
+	program string // that start starts; the ativa in PATH if empty
+	ports   [2]string
+	mu      sync.Mutex
+	procs   [2]*exec.Cmd
+	answers [2]counter
 }
 
-// Write counts a part of a response.
-func (p *pair) Write(b []byte) (int, error) {
-	p.answers.Add(1)
+// counter counts the parts of responses that a server gave through the balancer.
+type counter struct{ atomic.Int64 }
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.Add(1)
 	return len(b), nil
 }
 
@@ -77,7 +80,7 @@ func (w *fixture) startServers(n int) *pair {
 func (p *pair) start(i int) {
 	p.w.Helper()
 	w := p.w.Beside()
-	w.Port = p.ports[i]
+	w.Port, w.Program = p.ports[i], p.program
 	w.Start()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,13 +94,16 @@ func (p *pair) kill(i int) {
 	_ = p.procs[i].Wait()
 }
 
-// waitForAnswers waits until n parts of responses have come through the balancer.
+// waitForAnswers waits until n parts of responses have come from each server.
 func (p *pair) waitForAnswers(n int64) {
 	p.w.Helper()
-	enough, deadline := p.answers.Load()+n, time.Now().Add(processtest.Timeout)
-	for ; p.answers.Load() < enough; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			p.w.Fatal("the servers do not answer")
+	deadline := time.Now().Add(processtest.Timeout)
+	for i := range p.procs {
+		enough := p.answers[i].Load() + n
+		for ; p.procs[i] != nil && p.answers[i].Load() < enough; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				p.w.Fatal("a server does not answer")
+			}
 		}
 	}
 }
@@ -113,14 +119,15 @@ func (p *pair) balance(l net.Listener) {
 		go func() {
 			defer near.Close()
 			for try := range 4000 {
-				far, err := net.Dial("tcp", "127.0.0.1:"+p.ports[(n+try)%2])
+				i := (n + try) % 2
+				far, err := net.Dial("tcp", "127.0.0.1:"+p.ports[i])
 				if err != nil {
 					time.Sleep(10 * time.Millisecond) // both are starting
 					continue
 				}
 				defer far.Close()
 				go func() { _, _ = io.Copy(far, near); far.Close() }()
-				_, _ = io.Copy(near, io.TeeReader(far, p))
+				_, _ = io.Copy(near, io.TeeReader(far, &p.answers[i]))
 				return
 			}
 		}()

@@ -87,13 +87,7 @@ func (r *trial) end(expire func()) (rows int) {
 	r.stopReading()
 	r.readers.Wait()
 	r.w.checkList(r.ledger)
-	r.w.Must("admin", "check", "--quiet")
 	return rows
-}
-
-// manual returns a partner that confirms nothing.
-func manual() domain.Partner {
-	return domain.Partner{Name: "parceiro", Driver: domain.DriverManual}
 }
 
 // must ends the test on an error.

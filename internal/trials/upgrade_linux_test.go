@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -14,49 +13,38 @@ import (
 )
 
 // TestAReleaseIsUpgradedUnderLoad replaces each server of a database by a program with one more
-// migration, during imports: they succeed, and nothing is lost or doubled. On PostgreSQL there
-// are two servers behind a balancer, and the old one serves while the first new one migrates;
-// on SQLite the import waits for the new server.
+// migration, during imports and calls of every kind: all succeed, and nothing is lost or doubled. On
+// PostgreSQL there are two servers behind a balancer, and the old one serves while the first new one
+// migrates; on SQLite the callers wait for the new server.
 func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t, pgtest.DSN(t), manual())
-	servers := 2
-	if strings.HasPrefix(w.DSN, "sqlite:") {
-		servers = 1
+	r := newTrial(t, pgtest.DSN(t))
+	n := 2
+	if strings.HasPrefix(r.w.DSN, "sqlite:") {
+		n = 1
 	}
-	p := w.startServers(servers)
-	w.Program = nextProgram(t)
-	var replaced atomic.Bool
-	rows, over := 0, make(chan struct{})
-	go func() {
-		defer close(over)
-		for last := false; !last; rows += 200 {
-			last = replaced.Load() // one more import on the new servers alone
-			w.Must("subscribers", "import", w.WriteRowsFrom(rows, 200), "--batch-size", "20", "--concurrency", "2", "--rate", "200", "--quiet")
-		}
-	}()
-	for i := range servers {
-		p.waitForAnswers(10)
-		p.stop(i)
-		p.start(i)
+	servers := r.w.startServers(n)
+	servers.program = nextProgram(t)
+	r.begin(&imports{rows: 200})
+	for i := range n {
+		servers.waitForAnswers(10)
+		servers.stop(i)
+		servers.start(i)
 	}
-	replaced.Store(true)
-	<-over
-
-	services := w.CheckSubscribers(rows)
-	w.ExpireLeases() // of the stopped servers' claims
-	if mails := w.Mails(services); mails < services || mails > services+servers {
-		t.Errorf("got %d e-mails for %d services and %d stopped servers", mails, services, servers)
+	servers.waitForAnswers(10)
+	r.end(r.w.ExpireLeases)
+	if most := repeatsOfAKill * n; r.ledger.repeats > most {
+		t.Errorf("%d deliveries were repeated, for %d stopped servers", r.ledger.repeats, n)
 	}
 	for _, args := range [][]string{{"admin", "check"}, {"admin", "migrate", "--status"}} {
-		c := w.Command(args...)
-		c.Path = w.Program
+		c := r.w.Command(args...)
+		c.Path = servers.program
 		out, err := c.CombinedOutput()
 		if err != nil || args[1] == "migrate" && !strings.Contains(string(out), "current") {
 			t.Errorf("%v with the new program: %v: %s", args, err, out)
 		}
 	}
-	if out, err := w.Command("admin", "providers", "list").CombinedOutput(); err == nil || !strings.Contains(string(out), "use a newer program") {
+	if out, err := r.w.Command("admin", "providers", "list").CombinedOutput(); err == nil || !strings.Contains(string(out), "use a newer program") {
 		t.Errorf("the old program was not refused afterwards: %v: %s", err, out)
 	}
 }

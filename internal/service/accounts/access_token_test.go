@@ -175,6 +175,53 @@ func TestAReplacedSecretStaysRefusedWhenTheClockIsSetBack(t *testing.T) {
 	fx.refused(t, fx.token)
 }
 
+// After a rotation the previous secret and its bearer tokens are accepted until the grace ends; older
+// ones end at once.
+func TestAReplacedSecretIsAcceptedDuringItsGrace(t *testing.T) {
+	fx := newFixture(t)
+	rotate := func() (secret string) {
+		t.Helper()
+		_, secret, err := fx.m.RotateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, "default", time.Hour)
+		fx.must(err)
+		return secret
+	}
+	before := fx.bearer(fx.token)
+	second := rotate()
+	during := fx.bearer(fx.token)
+	if during.ExpiresIn != time.Hour {
+		t.Errorf("got a bearer token for %s, want for the grace", during.ExpiresIn)
+	}
+	fx.now = fx.now.Add(time.Hour - time.Microsecond)
+	fx.wantBearer(t, before, "")
+	fx.wantBearer(t, during, "")
+	fx.now = fx.now.Add(time.Microsecond)
+	fx.wantBearer(t, before, domain.TokenExpired)
+	fx.wantBearer(t, during, domain.TokenExpired)
+	fx.refused(t, fx.token)
+	ofSecond := fx.bearer(second)
+	third := rotate()
+	fx.bearer(second)
+	fourth := rotate()
+	fx.refused(t, second)
+	fx.wantBearer(t, ofSecond, domain.TokenInvalid)
+	fx.bearer(third)
+	fx.bearer(fourth)
+}
+
+// A token that has ended changes no token, and does not count as one that may make others.
+func TestATokenThatHasEndedAdministersNothing(t *testing.T) {
+	fx := newFixture(t)
+	fx.create("short", fx.now.Add(time.Hour))
+	short, first := fx.accessToken("short").ID, fx.accessToken("default").ID
+	fx.now = fx.now.Add(time.Hour)
+	_, _, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID, Token: short}, domain.AccessToken{Name: "maria"})
+	wantCode(t, err, domain.TokenInvalid)
+	_, err = fx.m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID, Token: first}, first.String())
+	wantCode(t, err, domain.LastAdminToken)
+	_, err = fx.m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID, Token: first}, short.String())
+	fx.must(err)
+}
+
 func TestATokenIsNamedByIDOrName(t *testing.T) {
 	fx := newFixture(t)
 	_, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro"})

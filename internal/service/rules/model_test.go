@@ -12,7 +12,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store/pgtest"
@@ -222,9 +221,8 @@ func rounds() int {
 }
 
 // The rules on a real database follow states.csv in any order of requests, clicks, confirmations
-// (also duplicate, late, stale and unknown ones), limit changes and restarts, while tokens are
-// created, rotated, revoked and expire. Forty random sequences run, or as many hundreds as
-// ATIVA_MODEL_SEQUENCES says, each with a provider of its own.
+// (also duplicate, late, stale and unknown ones), limit changes and restarts. Forty random sequences
+// run, or as many hundreds as ATIVA_MODEL_SEQUENCES says, each with a provider of its own.
 func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 	t.Parallel()
 	fewer(t)
@@ -247,10 +245,7 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	var err error
 	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: provider}, playBasic, playPremium, music)
 	fx.must(err)
-	c := &comparison{fx: fx, model: m}
-	tokens, err := fx.m.AccessTokens(fx.ctx, []domain.ProviderID{fx.p.ID})
-	fx.must(err)
-	c.access.tokens = []*namedToken{{id: tokens[0].ID, name: accounts.DefaultTokenName, secrets: []string{fx.token}}}
+	c := &comparison{fx: fx, model: m, access: fx.newActors()}
 	c.setLimit(rt)
 	_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
 	fx.must(err)
@@ -270,10 +265,6 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 		"confirm":    c.confirm,
 		"old":        c.confirmOld,
 		"limit":      c.setLimit,
-		"new token":  c.createToken,
-		"revoke":     c.revokeToken,
-		"rotate":     c.rotateToken,
-		"use":        c.useToken,
 		"time":       c.passTime,
 		"schedule":   c.withToken(c.scheduleLater),
 		"perform":    c.performDue,

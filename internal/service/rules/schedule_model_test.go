@@ -43,7 +43,7 @@ func (c *comparison) scheduleLater(rt *rapid.T) {
 	if got.Kind != rules.ResultAccepted || got.Status.String() != k.status || got.Replaced != replaced || got.Schedule == 0 {
 		rt.Fatalf("scheduling %s: got %+v, the model says accepted in %s, replaced %t", req, got, k.status, replaced)
 	}
-	c.planned.all = append(c.planned.all, &planned{token: k, req: req, at: c.fx.now.Add(after), state: "waiting", who: c.access.actor})
+	c.planned.all = append(c.planned.all, &planned{token: k, req: req, at: c.fx.now.Add(after), state: "waiting", who: c.access.name})
 	c.comparePlanned(rt)
 }
 

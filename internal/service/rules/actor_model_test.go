@@ -1,0 +1,63 @@
+package rules_test
+
+import (
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ativa/internal/service/domain"
+)
+
+// actors are the access tokens of the provider; the one that acted last is named in the events.
+type actors struct {
+	tokens []domain.AccessToken
+	name   string         // of the token that acts
+	cursor domain.EventID // of the events compared so far
+}
+
+// newActors reads the provider's first token and creates another.
+func (fx *fixture) newActors() actors {
+	tokens, err := fx.m.AccessTokens(fx.ctx, []domain.ProviderID{fx.p.ID})
+	fx.must(err)
+	ana, _, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: "ana"})
+	fx.must(err)
+	return actors{tokens: append(tokens, ana)}
+}
+
+// withToken runs the step as one of the tokens.
+func (c *comparison) withToken(step func(*rapid.T)) func(*rapid.T) {
+	return func(rt *rapid.T) {
+		token := rapid.SampledFrom(c.access.tokens).Draw(rt, "token")
+		c.fx.acting, c.access.name = token.ID, token.Name
+		step(rt)
+	}
+}
+
+func (c *comparison) passTime(rt *rapid.T) {
+	c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(1, 90).Draw(rt, "minutes")) * time.Minute)
+}
+
+// compareActors compares the name of each new event with the acting token, and refused schedules with
+// the model.
+func (c *comparison) compareActors(rt *rapid.T) {
+	events, next, err := c.fx.m.Events(c.fx.ctx, c.fx.p.ID, c.access.cursor, 500)
+	c.fx.must(err)
+	c.access.cursor = next
+	for _, e := range events {
+		want := ""
+		if e.Actor == domain.ActorProvider {
+			want = c.access.name
+		}
+		if e.Actor == domain.ActorSystem && (e.Reason == "scheduled" || e.Type == domain.ScheduleRefusal) && slices.Contains(c.planned.by, e.ActorName) {
+			want = e.ActorName
+		}
+		refused := func(p *planned) bool { return p.code == e.Reason && p.req.String() == e.Trigger }
+		if e.Type == domain.ScheduleRefusal && !slices.ContainsFunc(c.planned.all, refused) {
+			rt.Fatalf("the event says that a scheduled %s was refused for %s, the model does not", e.Trigger, e.Reason)
+		}
+		if e.ActorName != want {
+			rt.Fatalf("%s of product %d to %s by the %s: named %q, the model says %q", e.Type, e.ProductID, e.Status, e.Actor, e.ActorName, want)
+		}
+	}
+}

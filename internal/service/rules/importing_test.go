@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
@@ -82,44 +81,51 @@ func TestALargeRowThatOthersRepeatIsReadOnce(t *testing.T) {
 	}
 }
 
-func TestTheSizeOfARequestIsBounded(t *testing.T) {
-	fx := newFixture(t, 1)
-	_, err := fx.m.Import(fx.ctx, fx.call(), make([]rules.Registration, rules.MaxItems+1))
-	wantCode(t, err, domain.TooManyItems)
-	rows := make([]rules.Registration, rules.MaxItems)
-	for n := range rows {
-		rows[n] = row(n + 1)
-	}
-	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
-	if err != nil || len(results) != rules.MaxItems || results[rules.MaxItems-1].Kind != rules.ResultCreated {
-		t.Errorf("the largest import: got %d results, %v", len(results), err)
-	}
-	_, err = fx.m.Provision(fx.ctx, fx.call(), domain.RequestSuspend, playBasic, make([]string, rules.MaxItems))
-	fx.must(err)
-	_, err = fx.m.Import(fx.ctx, fx.call(), nil)
-	wantCode(t, err, domain.ValidationFailed)
-	_, err = fx.m.Provision(fx.ctx, fx.call(), domain.RequestSuspend, playBasic, make([]string, rules.MaxItems+1))
-	wantCode(t, err, domain.TooManyItems)
-	_, err = fx.m.Provision(fx.ctx, fx.call(), domain.RequestSuspend, playBasic, nil)
-	wantCode(t, err, domain.ValidationFailed)
-}
-
-func TestWhatABatchRequestIsRefusedForAsAWhole(t *testing.T) {
+func TestWhatARequestIsRefusedForAsAWhole(t *testing.T) {
 	fx := newFixture(t, 10)
-	for _, c := range []struct {
-		req     domain.Request
-		product int
-		want    domain.Code
+	fx.active(1, playBasic)
+	fx.active(2, alone)
+	fx.register(3, 3, playBasic)
+	imports := func(rows int) error {
+		_, err := fx.m.Import(fx.ctx, fx.call(), make([]rules.Registration, rows))
+		return err
+	}
+	batch := func(req domain.Request, product int, documents ...string) error {
+		_, err := fx.m.Provision(fx.ctx, fx.call(), req, product, documents)
+		return err
+	}
+	change := func(n, from, to int) error {
+		_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(n), from, to)
+		return err
+	}
+	for i, c := range []struct {
+		got  error
+		want domain.Code
 	}{
-		{domain.RequestActivate, 99, domain.UnknownProduct},
-		{domain.RequestActivate, ungranted, domain.UnknownProduct},
-		{domain.RequestSuspend, 99, domain.UnknownProduct},
-		{domain.RequestActivate, inactive, domain.ProductInactive},
-		{domain.RequestActivate, suspendOnly, domain.ActionNotAllowed},
-		{domain.RequestDeactivate, suspendOnly, domain.ActionNotAllowed},
+		{imports(0), domain.ValidationFailed},
+		{imports(rules.MaxItems + 1), domain.TooManyItems},
+		{batch(domain.RequestSuspend, playBasic), domain.ValidationFailed},
+		{batch(domain.RequestSuspend, playBasic, make([]string, rules.MaxItems+1)...), domain.TooManyItems},
+		{batch(domain.RequestActivate, 99, doc(1)), domain.UnknownProduct},
+		{batch(domain.RequestActivate, ungranted, doc(1)), domain.UnknownProduct},
+		{batch(domain.RequestSuspend, 99, doc(1)), domain.UnknownProduct},
+		{batch(domain.RequestActivate, inactive, doc(1)), domain.ProductInactive},
+		{batch(domain.RequestActivate, suspendOnly, doc(1)), domain.ActionNotAllowed},
+		{batch(domain.RequestDeactivate, suspendOnly, doc(1)), domain.ActionNotAllowed},
+		{change(1, playBasic, 99), domain.UnknownProduct},
+		{change(1, playBasic, ungranted), domain.UnknownProduct},
+		{change(1, playBasic, playBasic), domain.SameProduct},
+		{change(1, playBasic, inactive), domain.ProductInactive},
+		{change(1, playBasic, suspendOnly), domain.ActionNotAllowed},
+		{change(1, playBasic, music), domain.NotReplaceable},
+		{change(2, alone, music), domain.NotReplaceable},
+		{change(9, playBasic, playPremium), domain.SubscriberNotFound},
+		{change(1, music, playBasic), domain.ServiceNotFound},
+		{change(3, playBasic, playPremium), domain.ServiceNotActive},
 	} {
-		_, err := fx.m.Provision(fx.ctx, fx.call(), c.req, c.product, []string{doc(1)})
-		wantCode(t, err, c.want)
+		if !domain.IsCode(c.got, c.want) {
+			t.Errorf("request %d: got %v, want %s", i, c.got, c.want)
+		}
 	}
 }
 
@@ -132,30 +138,6 @@ func TestAFailedActivationOfAClosedProductIsNotRetried(t *testing.T) {
 	fx.must(err)
 	if r := fx.do(domain.RequestActivate, playBasic, 1); r.Code != domain.ActionNotAllowed || r.Status != domain.InError {
 		t.Errorf("got %+v, want it refused", r)
-	}
-}
-
-func TestEachDocumentOfABatchIsAtomic(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.register(1, 2)
-	formatted := cpf.Document(doc(2)).Format()
-	results, err := fx.m.Provision(fx.ctx, fx.call(), domain.RequestActivate, playBasic,
-		[]string{doc(1), "123", doc(3), formatted, doc(1)})
-	fx.must(err)
-	want := []rules.Result{
-		{Document: doc(1), Kind: rules.ResultAccepted, Status: domain.InProgress},
-		{Document: "123", Kind: rules.ResultFailed, Code: "invalid_length"},
-		{Document: doc(3), Kind: rules.ResultFailed, Code: domain.SubscriberNotFound},
-		{Document: doc(2), Kind: rules.ResultAccepted, Status: domain.InProgress},
-		{Document: doc(1), Kind: rules.ResultUnchanged, Status: domain.InProgress},
-	}
-	for i, r := range results {
-		if r.Document != want[i].Document || r.Kind != want[i].Kind || r.Status != want[i].Status || r.Code != want[i].Code {
-			t.Errorf("element %d: got %+v, want %+v", i, r, want[i])
-		}
-	}
-	if links := fx.mails(); len(links) != 2 {
-		t.Errorf("got %d e-mails, want 2", len(links))
 	}
 }
 

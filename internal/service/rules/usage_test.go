@@ -46,30 +46,6 @@ func (fx *fixture) wantUsage(from, to string, zone *time.Location, product int, 
 	return tokens
 }
 
-func zone(t *testing.T, name string) *time.Location {
-	t.Helper()
-	z, err := time.LoadLocation(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return z
-}
-
-// In São Paulo the 4th of November of 2018 began at one o'clock.
-func TestADayThatHasNoMidnightBeginsLater(t *testing.T) {
-	fx := newFixture(t, 10)
-	saoPaulo := zone(t, "America/Sao_Paulo")
-	fx.at("2018-11-04 02:59:59") // 23:59:59 of the 3rd
-	fx.active(1, playBasic)
-	fx.at("2018-11-04 03:00:00")
-	fx.active(2, music)
-	fx.at("2018-11-05 01:59:59") // 23:59:59 of the 4th
-	fx.wantUsage("2018-11-03", "2018-11-03", saoPaulo, playBasic, [6]int{0, 1, 0, 1, 1, 1})
-	fx.wantUsage("2018-11-03", "2018-11-03", saoPaulo, music, [6]int{})
-	fx.wantUsage("2018-11-03", "2018-11-04", saoPaulo, playBasic, [6]int{0, 1, 0, 1, 1, 2})
-	fx.wantUsage("2018-11-04", "2018-11-04", saoPaulo, music, [6]int{0, 1, 0, 1, 1, 1})
-}
-
 // A clock that was days ahead makes intervals that overlap those that follow.
 func TestUsageAfterAClockWasSetBack(t *testing.T) {
 	fx := newFixture(t, 10)
@@ -90,29 +66,6 @@ func TestUsageAfterAClockWasSetBack(t *testing.T) {
 		t.Errorf("got %+v", tokens)
 	}
 	fx.wantUsage("2026-01-15", "2026-01-31", time.UTC, playBasic, [6]int{1, 0, 1, 0, 1, 6})
-}
-
-// A cancellation supersedes a change and fails, and the service becomes active again with the
-// product of the change: from then on it counts for this product.
-func TestUsageAfterASupersededChange(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.at("2026-01-10 08:00:00")
-	fx.active(1, playBasic)
-	fx.at("2026-01-11 08:00:00")
-	fx.do(domain.RequestActivate, playPremium, 1)
-	fx.do(domain.RequestDeactivate, playPremium, 1)
-	fx.confirm(1, playPremium, false)
-	fx.at("2026-01-12 08:00:00")
-	fx.do(domain.RequestSuspend, playPremium, 1)
-	fx.confirm(1, playPremium, false)
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 3})
-	fx.at("2026-01-13 08:00:00")
-	fx.do(domain.RequestActivate, playPremium, 1)
-	fx.confirm(1, playPremium, true)
-	fx.wantStatus(1, playPremium, domain.Active)
-	fx.at("2026-01-14 08:00:00")
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 1, 0, 1, 4})
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playPremium, [6]int{0, 1, 0, 1, 1, 2})
 }
 
 // storeWithHook calls before when a report has begun and not read anything yet.
@@ -151,37 +104,4 @@ func TestUsageIsThatOfOneMoment(t *testing.T) {
 		t.Errorf("got start, began, ended, end, peak, days %v of %d services, want %v of 2", got, reported, want)
 	}
 	fx.wantUsage("2026-03-01", "2026-03-31", time.UTC, playBasic, [6]int{0, 4, 2, 2, 2, 4})
-}
-
-// Events that retention deletes are not missed.
-func TestUsageOutlivesTheEvents(t *testing.T) {
-	fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 30 * 24 * time.Hour })
-	if u, _ := fx.usage("2026-01-01", "2026-01-31", time.UTC); !u.EventsSince.IsZero() || len(u.Products) > 0 {
-		t.Errorf("nothing happened: got %+v", u)
-	}
-	fx.at("2026-01-10 08:00:00")
-	fx.active(1, playBasic)
-	fx.active(2, playBasic)
-	fx.at("2026-02-01 08:00:00")
-	fx.suspended(2, playBasic)
-	for _, c := range []struct {
-		now, since string // "" none
-	}{
-		{"2026-02-02 00:00:00", "2026-01-10 08:00:00"},
-		{"2026-02-15 00:00:00", "2026-02-01 08:00:00"},
-		{"2026-04-15 00:00:00", ""},
-	} {
-		fx.at(c.now)
-		fx.must(fx.m.Purge(fx.ctx))
-		fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 2, 0, 2, 2, 22 + 22})
-		fx.wantUsage("2026-02-01", "2026-02-02", time.UTC, playBasic, [6]int{2, 0, 1, 1, 2, 2 + 1})
-		u, _ := fx.usage("2026-01-01", "2026-01-31", time.UTC)
-		since := ""
-		if !u.EventsSince.IsZero() {
-			since = u.EventsSince.Format(time.DateTime)
-		}
-		if since != c.since {
-			t.Errorf("%s: got events since %q, want %q", c.now, since, c.since)
-		}
-	}
 }

@@ -159,17 +159,15 @@ func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 	before, err := fx.m.LastEvent(fx.ctx, fx.p.ID)
 	fx.must(err)
 	first, second := fx.operators()
-	perform := func(m *servicetest.Service) func() {
-		return func() {
-			for more := true; more; {
-				var err error
-				if more, err = m.PerformSchedules(fx.ctx); err != nil {
-					t.Error(err)
-				}
+	perform := func(m *servicetest.Service) func() error {
+		return func() (err error) {
+			for more := true; more && err == nil; {
+				more, err = m.PerformSchedules(fx.ctx)
 			}
+			return err
 		}
 	}
-	atOnce(perform(first), perform(second))
+	fx.atOnce(perform(first), perform(second))
 	after, err := fx.m.LastEvent(fx.ctx, fx.p.ID)
 	fx.must(err)
 	if n := after - before; n != all {

@@ -3,113 +3,97 @@ package store_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
-// mixedEvents returns n events as imports and other calls write them. Every third subscriber is
+// newEvents returns events of subscribers as imports and other calls write them. Every seventh is
 // erased before them.
-func (f *fixture) mixedEvents(random *rand.Rand, n int) []domain.Event {
+func (f *fixture) newEvents(subscribers int) (all []domain.Event) {
 	number, _ := f.p.Records()
-	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	var all []domain.Event
-	add := func(trigger string, e domain.Event) {
-		e.ID, e.At, e.Actor, e.Trigger = domain.EventID(number+int64(len(all))+1), at, domain.ActorProvider, trigger
-		if e.Subscriber%3 != 0 {
-			e.Document = string(f.subscriber(int(e.Subscriber - f.subscriber(0).ID)).Document)
+	add := func(n, token int, trigger string) {
+		s := f.subscriber(n)
+		e := domain.Event{ID: domain.EventID(number + int64(len(all)) + 1), At: noon.Add(time.Duration(len(all)) * time.Second), Type: domain.SubscriberCreated,
+			Subscriber: s.ID, Trigger: trigger, Actor: domain.ActorProvider}
+		if n%7 != 0 {
+			e.Document = string(s.Document)
+		}
+		if token > 0 {
+			first, _ := s.ID.Services()
+			e.Type, e.Service, e.Operation = domain.StatusChanged, first+domain.ServiceID(token), domain.OperationID(number+int64(n))
+			e.ProductID, e.PreviousProductID, e.Previous, e.Status, e.Reason = 7, 8, domain.InProgress, domain.Active, "asked for"
 		}
 		all = append(all, e)
 	}
-	for i := 1; len(all) < n; i++ {
-		s := f.subscriber(i)
-		first, _ := s.ID.Services()
-		if i%200 == 0 {
-			at = at.Add(time.Second) // the next request
+	for n := 1; n <= subscribers; n++ {
+		trigger := []string{"import", "create"}[n%4/3]
+		for token := range 1 + n%5 {
+			add(n, token, trigger)
 		}
-		trigger := []string{"import", "create"}[random.IntN(8)/7]
-		add(trigger, domain.Event{Type: domain.SubscriberCreated, Subscriber: s.ID})
-		for token := range random.IntN(4) {
-			add(trigger, domain.Event{Type: domain.StatusChanged, Subscriber: s.ID, Service: first + domain.ServiceID(token) + 1, ProductID: 1 + random.IntN(300),
-				Status: domain.InProgress, Operation: domain.OperationID(number + int64(len(all)))})
-		}
-		switch random.IntN(20) {
-		case 0:
-			add("delete", domain.Event{Type: domain.SubscriberDeleted, Subscriber: s.ID, Reason: "asked for"})
-		case 1:
-			add("link", domain.Event{Type: domain.StatusChanged, Subscriber: f.subscriber(1 + random.IntN(i)).ID, Service: first + 1, ProductID: 7,
-				PreviousProductID: 8, Previous: domain.InProgress, Status: domain.Active, Operation: domain.OperationID(number + 1)})
+		if n%3 == 0 {
+			add(1+n/2, 1, "link")
 		}
 	}
-	return all[:n]
+	return all
 }
 
-// insertEvents inserts the subscribers of events, erases every third of them and writes
-// the events, and the services that an import started, in writes of a few hundred.
-func (f *fixture) insertEvents(random *rand.Rand, all []domain.Event) {
+// insertEvents writes events of subscribers that it inserts, with the services of imports.
+func (f *fixture) insertEvents(all []domain.Event) {
 	f.t.Helper()
 	last := int(all[len(all)-1].Subscriber - f.subscriber(0).ID)
 	f.insert(1, last)
 	var erased []int
-	for n := 1; n <= last; n++ {
-		if f.subscriber(n).ID%3 == 0 {
-			erased = append(erased, n)
-		}
+	for n := 7; n <= last; n += 7 {
+		erased = append(erased, n)
 	}
 	f.erase(erased)
-	for rest := all; len(rest) > 0; {
-		n := min(1+random.IntN(700), len(rest))
+	for some := range slices.Chunk(all, 1000) {
 		var services []domain.Service
-		for _, e := range rest[:n] {
+		for _, e := range some {
 			if e.Service > 0 && e.Trigger == "import" {
 				services = append(services, domain.Service{ID: e.Service})
 			}
 		}
 		f.update(func(ctx context.Context, tx rules.Tx) error {
 			p := tx.Provider()
-			p.Events += int64(n)
-			return errors.Join(tx.SaveProvider(ctx, p), tx.Write(ctx, rules.Changes{NewServices: services}), tx.Write(ctx, rules.Changes{Events: rest[:n]}))
+			p.Events += int64(len(some))
+			return errors.Join(tx.SaveProvider(ctx, p), tx.Write(ctx, rules.Changes{NewServices: services, Events: some}))
 		})
-		rest = rest[n:]
 	}
 }
 
-// A page of the feed has the same events at any offset and length, and a history has only its
-// subscriber's.
+// A page of the feed has the provider's events with the documents of those who are not erased, at any
+// offset and length; a history has only its subscriber's.
 func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
-	t.Parallel()
-	other, db := newDatabase(t)
-	random := rand.New(rand.NewPCG(7, 11))
-	other.insertEvents(random, other.mixedEvents(random, 300))
-	f := newProvider(t, db, "Meio")
-	later := newProvider(t, db, "Depois")
-	later.insertEvents(random, later.mixedEvents(random, 300))
-	all := f.mixedEvents(random, 2500)
-	f.insertEvents(random, all)
+	before, db := newDatabase(t)
+	f, after := newProvider(t, db, "Meio"), newProvider(t, db, "Depois")
+	for _, other := range []*fixture{before, after} {
+		other.insertEvents(other.newEvents(20))
+	}
+	all := f.newEvents(40)
+	f.insertEvents(all)
 	number, _ := f.p.Records()
-	for _, limit := range []int{7, 500, 2600} {
-		for after := 0; after < len(all); after += 1 + random.IntN(max(limit, 50)) {
-			got, err := db.Events(t.Context(), f.p, domain.EventID(number+int64(after)), limit)
-			must(t, err)
-			if diff := cmp.Diff(got, all[after:min(after+limit, len(all))]); diff != "" {
-				t.Fatalf("%d events after %d (-got +want):\n%s", limit, after, diff)
+	for _, limit := range []int{1, 7, 2 * len(all)} {
+		for n := range len(all) + 1 {
+			got, err := db.Events(t.Context(), f.p, domain.EventID(number+int64(n)), limit)
+			if diff := cmp.Diff(got, all[n:min(n+limit, len(all))], cmpopts.EquateEmpty()); err != nil || diff != "" {
+				t.Fatalf("%d events after %d: %v (-got +want):\n%s", limit, n, err, diff)
 			}
 		}
-	}
-	if got, err := db.Events(t.Context(), f.p, domain.EventID(number+int64(len(all))), 5); err != nil || len(got) != 0 {
-		t.Errorf("after the last event: got %+v, %v", got, err)
 	}
 	histories := map[domain.SubscriberID][]domain.Event{}
 	for _, e := range all {
 		e.Document = "" // only the caller knows it
 		histories[e.Subscriber] = append(histories[e.Subscriber], e)
 	}
-	for n := 0; n <= int(all[len(all)-1].Subscriber-f.subscriber(0).ID)+1; n += 7 { // some of each kind
+	for n := range 42 {
 		id := f.subscriber(n).ID
 		got, err := db.History(t.Context(), id)
 		if diff := cmp.Diff(got, histories[id]); err != nil || diff != "" {
@@ -121,29 +105,22 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 // WaitingSince of a feed callback is the time of the event after its cursor.
 func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
 	f, db := newDatabase(t)
-	random := rand.New(rand.NewPCG(3, 5))
-	all := f.mixedEvents(random, 900)
-	f.insertEvents(random, all)
-	for _, cursor := range []int{0, 3, 400, 500, 899, 900} {
+	all := f.newEvents(4)
+	f.insertEvents(all)
+	wantSince := func(cursor int, want time.Time) {
+		t.Helper()
 		updateFeedCallback(t, db, f.p, func(c *domain.FeedCallback) error {
 			c.URL, c.Secret, c.Cursor = "https://azul.example.com", []byte{1}, all[0].ID-1+domain.EventID(cursor)
 			return nil
 		})
-		var want time.Time
-		if cursor < len(all) {
-			want = all[cursor].At
-		}
 		got, err := db.FeedCallbacks(t.Context())
 		if err != nil || len(got) != 1 || !got[0].WaitingSince.Equal(want) {
 			t.Errorf("after %d events: got %+v, %v, want %s", cursor, got, err, want)
 		}
 	}
-	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{Events: all[800].At.Add(time.Nanosecond)}))
-	updateFeedCallback(t, db, f.p, func(c *domain.FeedCallback) error {
-		c.Cursor = all[100].ID
-		return nil
-	})
-	if got, err := db.FeedCallbacks(t.Context()); err != nil || !got[0].WaitingSince.IsZero() {
-		t.Errorf("the event after the cursor is no longer kept: got %+v, %v", got, err)
-	}
+	wantSince(0, all[0].At)
+	wantSince(5, all[5].At)
+	wantSince(len(all), time.Time{})
+	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{Events: all[7].At}))
+	wantSince(5, time.Time{}) // the event is no longer kept
 }

@@ -11,9 +11,6 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// CopiedTables returns the tables that a copy copies.
-func CopiedTables() []string { return copiedTables() }
-
 // LimitPages limits the file to the given number of pages of 4 KiB, like a nearly full disk.
 func (db *DB) LimitPages(ctx context.Context, more int) error {
 	number := func(n *int) func(row) error { return func(r row) error { return r.Scan(n) } }

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -35,35 +34,24 @@ func (f *fixture) checkPages(what string, offsets ...int) {
 	}
 }
 
-// A page is the same part of the list wherever it is, after any deletions. Past the last page it is
-// empty, although another provider's ids follow.
+// A page is the same part of the list wherever it is, after deletions. Past the last page it is empty,
+// although another provider's ids follow.
 func TestAPageIsAPartOfTheList(t *testing.T) {
-	t.Parallel()
-	const all = 6000
+	const all = 1200
 	before, db := newDatabase(t)
 	f, after := newProvider(t, db, "Meio"), newProvider(t, db, "Depois")
 	before.insert(1, 10)
 	after.insert(1, 10)
-	for from := 1; from < all; from += 3000 {
-		f.insert(from, from+2999)
-	}
-	offsets := []int{0, 1, 499, 500, 2500, 2999, 3000, 3001, all - 600, all - 500, all - 499, all - 1, all, all + 1, 1<<31 - 1, 1 << 31, 1<<31 + 1}
+	f.insert(1, all)
+	offsets := []int{0, 1, 499, 500, 501, all - 500, all - 1, all, all + 1, 1<<31 - 1, 1 << 31, 1<<31 + 1}
 	f.checkPages("as they came", offsets...)
-	f.erase([]int{1, 7, all})
-	f.checkPages("the ends deleted", offsets...)
-	dice := rand.New(rand.NewPCG(1, 2))
-	var some []int
-	for n := 2000; n < all; n++ {
-		if dice.IntN(3) == 0 {
-			some = append(some, n)
-		}
+	some := []int{1, 7, all}
+	for n := 300; n < all; n += 3 {
+		some = append(some, n)
 	}
 	f.erase(some)
-	f.checkPages("every third deleted", offsets...)
-	f.insert(all+1, all+900)
-	f.checkPages("more came", offsets...)
-	f.insert(all+1000, all+1200) // an import skips the numbers of existing subscribers
-	f.checkPages("numbers left out", all/2, all-1)
+	f.insert(all+100, all+300) // an import skips the numbers of existing subscribers
+	f.checkPages("some deleted, more came", offsets...)
 	before.checkPages("the provider before", 0, 5, 9, 10)
 	after.checkPages("the provider after", 0, 5, 9, 10)
 }

@@ -3,10 +3,8 @@ package client_test
 import (
 	"crypto/tls"
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -17,10 +15,7 @@ import (
 // A web page with a success status is not an answer of the API, whatever its content type, even
 // in a streamed list.
 func TestAWebPageIsNoAnswer(t *testing.T) {
-	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, " <html>please sign in</html>")
-	}), client.Options{Retry: apitest.Once()})
+	cl := apitest.Serve(t, answer(200, " <html>please sign in</html>"), client.Options{Retry: apitest.Once()})
 	_, one := cl.Subscriber(t.Context(), "52998224725")
 	_, list := cl.Products(t.Context())
 	var streamed error
@@ -39,8 +34,7 @@ func TestAWebPageRenewsNoToken(t *testing.T) {
 	requests := 0
 	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		requests++
-		w.WriteHeader(http.StatusUnauthorized)
-		_, _ = io.WriteString(w, "<html>")
+		respond(w, http.StatusUnauthorized, "<html>")
 	}), client.Options{Retry: apitest.Once()})
 	if _, err := cl.Statuses(t.Context()); client.KindOf(err) != client.KindUnavailable || requests != 1 {
 		t.Errorf("got %v after %d requests, want a web page after 1", err, requests)
@@ -98,35 +92,6 @@ func TestAProxyIsNamed(t *testing.T) {
 		p, ok := errors.AsType[*client.ProxyError](err)
 		if !ok || p.Proxy != host || p.Status != c.status || strings.Contains(err.Error(), "secret") || client.KindOf(err) != client.KindUnavailable {
 			t.Errorf("%s by %s: got %v", c.server, c.proxy, err)
-		}
-	}
-}
-
-// Reading an answer takes at most 1.5 times the memory limit, even if the answer is larger.
-func TestALargeAnswerIsBounded(t *testing.T) {
-	const limit = 32 << 20
-	for name, size := range map[string]int{"too large": 2 * limit, "as large as the limit": limit} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusOK)
-			w.(http.Flusher).Flush() // announces no length
-			line := []byte(strings.Repeat(" ", 1<<20))
-			for range size >> 20 {
-				if _, err := w.Write(line); err != nil {
-					return
-				}
-			}
-		}))
-		defer server.Close()
-		cl := apitest.Client(t, client.Options{Server: server.URL, MaxBody: limit, Retry: apitest.Once()})
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := cl.Subscriber(t.Context(), "52998224725")
-		runtime.ReadMemStats(&after)
-		if _, ok := errors.AsType[*client.UnexpectedResponseError](err); !ok {
-			t.Errorf("%s: got %v", name, err)
-		}
-		if took := after.TotalAlloc - before.TotalAlloc; took > limit*3/2+limit/8 { // and a little for the server
-			t.Errorf("%s: took %d MiB for a limit of %d MiB", name, took>>20, limit>>20)
 		}
 	}
 }

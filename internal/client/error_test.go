@@ -41,12 +41,7 @@ func TestErrorsHaveTheTextOfTheServer(t *testing.T) {
 		{"page of a wrong address", 404, "text/html", "<html>", client.CodeWebPage, client.ErrWebPage.Error(), client.KindUnavailable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Type", c.media)
-				w.Header().Set(api.HeaderRequestID, "r-1")
-				w.WriteHeader(c.status)
-				_, _ = w.Write([]byte(c.body))
-			}), client.Options{Retry: apitest.Once()})
+			cl := apitest.Serve(t, answer(c.status, c.body, "Content-Type", c.media, api.HeaderRequestID, "r-1"), client.Options{Retry: apitest.Once()})
 			_, err := cl.Statuses(t.Context())
 			err = fmt.Errorf("statuses: %w", err)
 			e, ok := errors.AsType[*client.Error](err)
@@ -94,10 +89,7 @@ func TestWordsOfAnotherServerAreQuoted(t *testing.T) {
 		{429, `the server cannot answer now: "Acesso negado"`, `pedidos demais; aguarde um pouco: "Acesso negado"`},
 		{503, `the server cannot answer now: "Acesso negado"`, `o serviço está indisponível agora: "Acesso negado"`},
 	} {
-		cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(c.status)
-			_, _ = w.Write([]byte(`{"message":"Acesso negado"}`))
-		}), client.Options{Retry: apitest.Once()})
+		cl := apitest.Serve(t, answer(c.status, `{"message":"Acesso negado"}`), client.Options{Retry: apitest.Once()})
 		_, err := cl.Subscriber(t.Context(), "52998224725")
 		e, ok := errors.AsType[*client.Error](err)
 		if !ok {

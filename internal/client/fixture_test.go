@@ -11,9 +11,21 @@ func respond(w http.ResponseWriter, status int, body string) {
 	_, _ = w.Write([]byte(body))
 }
 
-// answer responds to every request alike.
-func answer(status int, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) { respond(w, status, body) }
+// answer responds to every request alike; header holds names and values.
+func answer(status int, body string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}
+}
+
+// status responds to every request like a server that has no statuses.
+func status(code int, header ...string) http.HandlerFunc {
+	return answer(code, `{"response":"success","status":[]}`, header...)
 }
 
 // must ends the test if there is an error.

@@ -177,31 +177,39 @@ func TestAnUnreadableAnswerToAWriteIsNoSuccess(t *testing.T) {
 		{"application/json", "\ufeff{\"response\":\"success\"}", true},
 	} {
 		t.Run(c.mediaType+" "+c.body, func(t *testing.T) {
-			cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Type", c.mediaType)
-				_, _ = io.WriteString(w, c.body)
-			}), client.Options{Retry: apitest.Once()})
-			for name, err := range everyWrite(t.Context(), cl) {
-				_, unreadable := errors.AsType[*client.UnexpectedResponseError](err)
-				if unreadable == c.done || err != nil && !client.MayHaveEffect(err) {
-					t.Errorf("%s: got %v, want success %t", name, err, c.done)
+			cl := apitest.Serve(t, answer(200, c.body, "Content-Type", c.mediaType), client.Options{Retry: apitest.Once()})
+			for name, got := range everyWrite(t.Context(), cl) {
+				_, unreadable := errors.AsType[*client.UnexpectedResponseError](got.err)
+				if unreadable == c.done || got.err != nil && !client.MayHaveEffect(got.err) {
+					t.Errorf("%s: got %v, want success %t", name, got.err, c.done)
 				}
 			}
 		})
 	}
 }
 
-// everyWrite makes each call that changes something and returns its error.
-func everyWrite(ctx context.Context, c *client.Client) map[string]error {
+// writeDone is the outcome of a call that changes something.
+type writeDone struct {
+	detailed bool
+	raw      []byte
+	err      error
+}
+
+func doneWith[T any](r client.WriteResult[T], err error) writeDone {
+	return writeDone{r.Detailed, r.Raw, err}
+}
+
+// everyWrite makes each call that changes something.
+func everyWrite(ctx context.Context, c *client.Client) map[string]writeDone {
 	const document = "52998224725"
-	all := map[string]error{}
-	_, all["create"] = c.CreateSubscriber(ctx, api.SubscriberCreate{}, "")
-	_, all["delete"] = c.DeleteSubscriber(ctx, document, "")
-	_, all["import"] = c.Import(ctx, []api.ImportRow{{}}, "")
-	_, all["suspend"] = c.Provision(ctx, api.Suspend, 25, []string{document}, "")
-	_, all["change"] = c.Change(ctx, api.ChangeRequest{}, "")
-	_, all["resend"] = c.ResendActivationEmail(ctx, document, "")
-	return all
+	return map[string]writeDone{
+		"create":  doneWith(c.CreateSubscriber(ctx, api.SubscriberCreate{}, "")),
+		"delete":  doneWith(c.DeleteSubscriber(ctx, document, "")),
+		"import":  doneWith(c.Import(ctx, []api.ImportRow{{}}, "")),
+		"suspend": doneWith(c.Provision(ctx, api.Suspend, 25, []string{document}, "")),
+		"change":  doneWith(c.Change(ctx, api.ChangeRequest{}, "")),
+		"resend":  doneWith(c.ResendActivationEmail(ctx, document, "")),
+	}
 }
 
 // api.md does not show the responses to writes: members with our names may mean something else,
@@ -212,24 +220,11 @@ func TestMembersOfOtherTypesAreNoDetail(t *testing.T) {
 		`{"response":"success","subscriber":[],"result":{"ok":true},"results":[{"document":"1"},{"document":"2"}],"summary":{"created":2}}`,
 	} {
 		t.Run(body, func(t *testing.T) {
-			c := apitest.Serve(t, answer(200, body), client.Options{})
-			ctx, docs := t.Context(), []string{"52998224725"}
-			done := func(name string, detailed bool, raw []byte, err error) {
-				t.Helper()
-				if err != nil || detailed || string(raw) != body {
-					t.Errorf("%s: got %t, %s, %v, want it done without detail", name, detailed, raw, err)
+			for name, done := range everyWrite(t.Context(), apitest.Serve(t, answer(200, body), client.Options{})) {
+				if done.err != nil || done.detailed != (name == "delete") || string(done.raw) != body {
+					t.Errorf("%s: got %t, %s, %v, want it done without detail", name, done.detailed, done.raw, done.err)
 				}
 			}
-			i, err := c.Import(ctx, []api.ImportRow{{}}, "")
-			done("import", i.Detailed, i.Raw, err)
-			p, err := c.Provision(ctx, api.Suspend, 25, docs, "")
-			done("suspend", p.Detailed, p.Raw, err)
-			x, err := c.Change(ctx, api.ChangeRequest{}, "")
-			done("change", x.Detailed, x.Raw, err)
-			s, err := c.CreateSubscriber(ctx, api.SubscriberCreate{}, "")
-			done("create", s.Detailed, s.Raw, err)
-			r, err := c.ResendActivationEmail(ctx, docs[0], "")
-			done("resend", r.Detailed, r.Raw, err)
 		})
 	}
 }

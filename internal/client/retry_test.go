@@ -32,15 +32,6 @@ func (s *responseScript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	step(w, r)
 }
 
-func status(code int, header ...string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		for i := 0; i+1 < len(header); i += 2 {
-			w.Header().Set(header[i], header[i+1])
-		}
-		respond(w, code, `{"response":"success","status":[]}`)
-	}
-}
-
 // abort reads the request and closes the connection without a response.
 func abort(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 

@@ -19,60 +19,63 @@ import (
 	"ativa/internal/system/systemtest"
 )
 
-// fakeServer issues bearers and records the access tokens.
-type fakeServer struct {
-	count  atomic.Int32
-	tokens []string
-	err    error
-	now    func() time.Time // time.Now if nil
+// fixture is a server that issues bearers, a clock, and a directory for the cache.
+type fixture struct {
+	*testing.T
+	dir    string
+	at     time.Time
+	err    error // of the server
+	issued atomic.Int32
+	tokens []string // for which bearers were issued
 }
 
-func (e *fakeServer) authenticate(_ context.Context, accessToken string) (api.Bearer, error) {
-	if e.err != nil {
-		return api.Bearer{}, e.err
+func newFixture(t *testing.T) *fixture {
+	t.Helper()
+	fakeSessionBus(t)
+	return &fixture{T: t, dir: t.TempDir(), at: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
+}
+
+func (f *fixture) authenticate(_ context.Context, accessToken string) (api.Bearer, error) {
+	if f.err != nil {
+		return api.Bearer{}, f.err
 	}
-	now := time.Now()
-	if e.now != nil {
-		now = e.now()
-	}
-	e.tokens = append(e.tokens, accessToken)
+	f.tokens = append(f.tokens, accessToken)
 	return api.Bearer{
-		Token: fmt.Sprintf("bearer-%d", e.count.Add(1)), Base: "https://api.example.com/api", IssuedAt: now, ExpiresAt: now.Add(10 * time.Hour),
-		AccessToken: &api.AccessToken{Name: "painel", Scopes: api.List[api.Scope]{api.ScopeRead}, ExpiresAt: api.At(newClock().at)},
+		Token: fmt.Sprintf("bearer-%d", f.issued.Add(1)), Base: "https://api.example.com/api", IssuedAt: f.at, ExpiresAt: f.at.Add(10 * time.Hour),
+		AccessToken: &api.AccessToken{Name: "painel", Scopes: api.List[api.Scope]{api.ScopeRead}, ExpiresAt: api.At(f.at)},
 	}, nil
 }
 
-// clock is a clock that a test sets.
-type clock struct{ at time.Time }
+// of returns a source of bearers over these sources, as in a new process.
+func (f *fixture) of(s credentials.Sources) *credentials.BearerSource {
+	return &credentials.BearerSource{Sources: s, Cache: &credentials.Cache{Dir: f.dir}, Authenticate: f.authenticate, Now: func() time.Time { return f.at }}
+}
 
-func (c *clock) now() time.Time { return c.at }
-
-func newClock() *clock { return &clock{time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)} }
-
-// newBearerSource returns a source over a keyring with the token "access", as in a new
-// process.
-func newBearerSource(t *testing.T, dir string, e *fakeServer, c *clock) *credentials.BearerSource {
-	t.Helper()
+// keyring returns a source over a keyring with the token "access".
+func (f *fixture) keyring() *credentials.BearerSource {
+	f.Helper()
 	k := &credentials.Keyring{}
-	must(t, k.Save(t.Context(), account(), "access"))
-	e.now = c.now
-	return &credentials.BearerSource{
-		Sources:      credentials.Sources{Account: account(), Keyring: k, Storage: credentials.StorageKeyring},
-		Cache:        &credentials.Cache{Dir: dir},
-		Authenticate: e.authenticate,
-		Now:          c.now,
+	must(f, k.Save(f.Context(), account(), "access"))
+	return f.of(credentials.Sources{Account: account(), Keyring: k, Storage: credentials.StorageKeyring})
+}
+
+// wants checks the bearer that a source returns.
+func (f *fixture) wants(s *credentials.BearerSource, want, when string) {
+	f.Helper()
+	if b, err := s.Bearer(f.Context()); err != nil || b.Token != want {
+		f.Errorf("%s: got %s, %v, want %s", when, b.Token, err, want)
 	}
 }
 
-func bearerOf(t *testing.T, s *credentials.BearerSource) string {
-	t.Helper()
-	b, err := s.Bearer(t.Context())
-	must(t, err)
-	return b.Token
+// files returns the files in the cache.
+func (f *fixture) files(pattern string) []string {
+	f.Helper()
+	all, err := filepath.Glob(filepath.Join(f.dir, pattern))
+	must(f, err)
+	return all
 }
 
 func TestBearerIsRenewedAtNineTenthsOfItsLife(t *testing.T) {
-	fakeSessionBus(t)
 	for _, c := range []struct {
 		name  string
 		after time.Duration
@@ -84,106 +87,93 @@ func TestBearerIsRenewedAtNineTenthsOfItsLife(t *testing.T) {
 		{"after its end", 11 * time.Hour, "bearer-2"},
 		{"the clock went back", -time.Hour, "bearer-2"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			for _, sameProcess := range []bool{true, false} {
-				e, at, dir := &fakeServer{}, newClock(), t.TempDir()
-				s := newBearerSource(t, dir, e, at)
-				bearerOf(t, s)
-				at.at = at.at.Add(c.after)
-				if !sameProcess {
-					s = newBearerSource(t, dir, e, at)
-				}
-				if got := bearerOf(t, s); got != c.want {
-					t.Errorf("same process %t: got %s, want %s", sameProcess, got, c.want)
+		for _, sameProcess := range []bool{true, false} {
+			f := newFixture(t)
+			s := f.keyring()
+			f.wants(s, "bearer-1", "first")
+			f.at = f.at.Add(c.after)
+			if !sameProcess {
+				s = f.keyring()
+				if _, ok := f.keyring().Cached(t.Context()); ok != (c.want == "bearer-1") {
+					t.Errorf("%s: cached %t", c.name, ok)
 				}
 			}
-		})
+			f.wants(s, c.want, fmt.Sprintf("%s, same process %t", c.name, sameProcess))
+		}
 	}
 }
 
-func TestCachedBearerNeedsNeitherKeyringNorServer(t *testing.T) {
-	fakeSessionBus(t)
-	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
-	bearerOf(t, newBearerSource(t, dir, e, c))
-	later := newBearerSource(t, dir, &fakeServer{err: errors.New("server is down")}, c)
-	must(t, later.Sources.Keyring.Delete(t.Context(), account()))
-	b, err := later.Bearer(t.Context())
-	if err != nil || b.Token != "bearer-1" || b.Base != "https://api.example.com/api" {
-		t.Fatalf("got %+v, %v; want bearer-1 and its base", b, err)
+// A bearer in the cache needs neither keyring, command nor server; completion takes no other.
+func TestACachedBearerAsksNobody(t *testing.T) {
+	f := newFixture(t)
+	command := f.of(credentials.Sources{Account: account(), Command: "echo asked >&2; exit 1"})
+	for name, s := range map[string]*credentials.BearerSource{"keyring": f.keyring(), "command": command} {
+		if b, ok := s.Cached(t.Context()); ok || f.issued.Load() > 0 {
+			t.Errorf("%s: got %+v from nowhere, or %d requests", name, b, f.issued.Load())
+		}
 	}
-	if a := b.AccessToken; a == nil || a.Name != "painel" || !slices.Equal(a.Scopes, api.List[api.Scope]{api.ScopeRead}) || !a.ExpiresAt.Equal(c.at) {
-		t.Errorf("got %+v, want what the server said of the access token", a)
+	f.wants(f.keyring(), "bearer-1", "first")
+	f.err = errors.New("server is down")
+	s := f.keyring()
+	must(t, s.Sources.Keyring.Delete(t.Context(), account()))
+	b, ok := s.Cached(t.Context())
+	if a := b.AccessToken; !ok || b.Token != "bearer-1" || b.Base != "https://api.example.com/api" || a == nil || a.Name != "painel" ||
+		!slices.Equal(a.Scopes, api.List[api.Scope]{api.ScopeRead}) || !a.ExpiresAt.Equal(f.at) {
+		t.Errorf("got %+v, %t, want bearer-1 with what the server said of it", b, ok)
 	}
+	f.wants(s, "bearer-1", "later")
 }
 
 func TestCacheIsApartByServerAndAccessToken(t *testing.T) {
-	fakeSessionBus(t)
-	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
-	for _, s := range []struct{ server, token, want string }{
+	f := newFixture(t)
+	for _, c := range []struct{ server, token, want string }{
 		{"https://a.example.com", "one", "bearer-1"},
 		{"https://a.example.com", "two", "bearer-2"},
 		{"https://b.example.com", "one", "bearer-3"},
 		{"https://a.example.com", "one", "bearer-1"},
 	} {
-		session := newBearerSource(t, dir, e, c)
-		session.Sources.Account.Server = s.server
-		session.Sources.Getenv = environment(credentials.TokenVariable, s.token)
-		if got := bearerOf(t, session); got != s.want {
-			t.Errorf("%s with %s: got %s, want %s", s.server, s.token, got, s.want)
-		}
+		s := f.keyring()
+		s.Sources.Account.Server = c.server
+		s.Sources.Getenv = environment(credentials.TokenVariable, c.token)
+		f.wants(s, c.want, c.server+" with "+c.token)
 	}
 }
 
 func TestRefusedBearerIsRenewedOnce(t *testing.T) {
-	fakeSessionBus(t)
-	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
-	s, other := newBearerSource(t, dir, e, c), newBearerSource(t, dir, e, c)
-	refused := bearerOf(t, s)
-	bearerOf(t, other)
+	f := newFixture(t)
+	s, other := f.keyring(), f.keyring()
+	f.wants(s, "bearer-1", "first")
+	f.wants(other, "bearer-1", "another process")
 	var group sync.WaitGroup
+	renew := func(s *credentials.BearerSource) {
+		if b, err := s.Renew(t.Context(), "bearer-1"); err != nil || b.Token != "bearer-2" {
+			t.Errorf("got %s, %v; want bearer-2", b.Token, err)
+		}
+	}
 	for range 20 {
-		group.Go(func() {
-			if b, err := s.Renew(t.Context(), refused); err != nil || b.Token != "bearer-2" {
-				t.Errorf("got %s, %v; want bearer-2", b.Token, err)
-			}
-		})
+		group.Go(func() { renew(s) })
 	}
 	group.Wait()
-	if b, err := other.Renew(t.Context(), refused); err != nil || b.Token != "bearer-2" {
-		t.Errorf("another process: got %s, %v; want bearer-2", b.Token, err)
-	}
-	if n := e.count.Load(); n != 2 {
+	renew(other)
+	if n := f.issued.Load(); n != 2 {
 		t.Errorf("authenticated %d times, want 2", n)
 	}
 }
 
-func TestStdinIsReadOnceForAllRenewals(t *testing.T) {
-	e, s := &fakeServer{}, &credentials.BearerSource{Sources: credentials.Sources{Stdin: strings.NewReader("piped\n")}}
-	s.Authenticate = e.authenticate
-	for _, refused := range []string{"", "bearer-1"} {
-		if _, err := s.Renew(t.Context(), refused); err != nil {
-			t.Error(err)
-		}
-	}
-	if got := strings.Join(e.tokens, " "); got != "piped piped" {
-		t.Errorf("got %q, want the piped token twice", got)
-	}
-}
-
 func TestErrorsOfSourceAndServerComeThrough(t *testing.T) {
-	fakeSessionBus(t)
-	wrong := errors.New("wrong access token")
-	s := newBearerSource(t, t.TempDir(), &fakeServer{err: wrong}, newClock())
-	if _, err := s.Bearer(t.Context()); !errors.Is(err, wrong) {
-		t.Errorf("got %v, want %v", err, wrong)
+	f := newFixture(t)
+	f.err = errors.New("wrong access token")
+	s := f.keyring()
+	if _, err := s.Bearer(t.Context()); !errors.Is(err, f.err) {
+		t.Errorf("got %v, want %v", err, f.err)
 	}
-	s.Sources.Keyring, s.Sources.Command = nil, ""
+	s.Sources.Keyring = nil
 	if _, err := s.Bearer(t.Context()); reasonOf(err) != credentials.NotFound {
 		t.Errorf("got %v, want %s", err, credentials.NotFound)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
 	s.Authenticate = func(ctx context.Context, _ string) (api.Bearer, error) {
+		cancel()
 		return api.Bearer{}, ctx.Err()
 	}
 	s.Sources.Getenv = environment(credentials.TokenVariable, "x")
@@ -193,14 +183,11 @@ func TestErrorsOfSourceAndServerComeThrough(t *testing.T) {
 }
 
 func TestCacheIsPrivateAndDistrustful(t *testing.T) {
-	fakeSessionBus(t)
-	e, c, dir := &fakeServer{}, newClock(), filepath.Join(t.TempDir(), "cache")
-	bearerOf(t, newBearerSource(t, dir, e, c))
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("got %v, %v", files, err)
-	}
-	for _, path := range append(files, dir) {
+	f := newFixture(t)
+	f.dir = filepath.Join(f.dir, "cache")
+	f.wants(f.keyring(), "bearer-1", "first")
+	files := f.files("*")
+	for _, path := range append(files, f.dir) {
 		if private, err := system.IsPrivate(path); err != nil || !private {
 			t.Errorf("%s: got %v, %v; want it private", path, private, err)
 		}
@@ -208,78 +195,62 @@ func TestCacheIsPrivateAndDistrustful(t *testing.T) {
 			t.Errorf("%s holds the access token", path)
 		}
 	}
-	for name, harm := range map[string]func(string) error{
-		"readable by others": systemtest.Share,
-		"torn":               func(path string) error { return os.WriteFile(path, []byte(`{"token":"b`), 0o600) },
-		"empty":              func(path string) error { return os.WriteFile(path, nil, 0o600) },
-	} {
-		before := e.count.Load()
-		for _, path := range files {
-			must(t, harm(path))
+	for _, path := range files {
+		must(t, systemtest.Share(path))
+	}
+	f.wants(f.keyring(), "bearer-2", "readable by others")
+	f.dir = filepath.Join(secretFile(t, "file", "x", 0o600), "no directory")
+	f.wants(f.keyring(), "bearer-3", "without a writable cache")
+}
+
+// A bearer is used for the access token that it was issued for, and for no other.
+func TestABearerBelongsToItsAccessToken(t *testing.T) {
+	issuedFor := func(f *fixture, want ...string) {
+		f.Helper()
+		if !slices.Equal(f.tokens, want) {
+			f.Errorf("bearers were issued for %q, want %q", f.tokens, want)
 		}
-		bearerOf(t, newBearerSource(t, dir, e, c))
-		if e.count.Load() != before+1 {
-			t.Errorf("%s: the cache was trusted", name)
+	}
+	t.Run("standard input is read once", func(t *testing.T) {
+		f := newFixture(t)
+		s := f.of(credentials.Sources{Stdin: strings.NewReader("piped\n")})
+		f.wants(s, "bearer-1", "first")
+		_, err := s.Renew(t.Context(), "bearer-1")
+		must(t, err)
+		issuedFor(f, "piped", "piped")
+	})
+	t.Run("a file named for one command comes first", func(t *testing.T) {
+		f := newFixture(t)
+		file := secretFile(t, "token", "other", 0o600)
+		for n, first := range []bool{false, true} {
+			f.wants(f.of(credentials.Sources{Account: account(), Command: "echo access", File: file, FileFirst: first}), fmt.Sprint("bearer-", n+1), "")
 		}
-	}
-}
-
-func TestWithoutAWritableCacheTheWorkGoesOn(t *testing.T) {
-	fakeSessionBus(t)
-	file := secretFile(t, "file", "x", 0o600)
-	s := newBearerSource(t, filepath.Join(file, "no directory"), &fakeServer{}, newClock())
-	if got := bearerOf(t, s); got != "bearer-1" {
-		t.Errorf("got %s, want bearer-1", got)
-	}
-}
-
-// The --token-file may hold another account's token.
-func TestAFileGivenToTheCommandComesBeforeACachedBearer(t *testing.T) {
-	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
-	file := secretFile(t, "token", "other", 0o600)
-	for _, first := range []bool{false, true} {
-		e.now = c.now
-		s := &credentials.BearerSource{Cache: &credentials.Cache{Dir: dir}, Authenticate: e.authenticate, Now: c.now,
-			Sources: credentials.Sources{Account: account(), Command: "echo access", File: file, FileFirst: first}}
-		bearerOf(t, s)
-	}
-	if got := strings.Join(e.tokens, " "); got != "access other" {
-		t.Errorf("got %q, want the token of the file in the second command", got)
-	}
-}
-
-// After a login with another token the old bearer is not used any more.
-func TestALoginEndsTheUseOfTheTokenBefore(t *testing.T) {
-	fakeSessionBus(t)
-	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
-	s := newBearerSource(t, dir, e, c)
-	bearerOf(t, s)
-	must(t, s.Sources.Keyring.Save(t.Context(), account(), "other"))
-	must(t, s.ForgetStored())
-	next := &credentials.BearerSource{Sources: s.Sources, Cache: s.Cache, Authenticate: e.authenticate, Now: c.now}
-	if got := bearerOf(t, next); got != "bearer-2" || e.tokens[len(e.tokens)-1] != "other" {
-		t.Errorf("got %s for %v, want one of the other token", got, e.tokens)
-	}
-}
-
-func TestForgetLeavesNoBearer(t *testing.T) {
-	fakeSessionBus(t)
-	for name, sources := range map[string]func(credentials.Sources) credentials.Sources{
-		"keyring": func(s credentials.Sources) credentials.Sources { return s },
-		"file": func(s credentials.Sources) credentials.Sources {
-			return credentials.Sources{Account: s.Account, File: secretFile(t, "token", "access", 0o600)}
+		issuedFor(f, "access", "other")
+	})
+	t.Run("a login with another token", func(t *testing.T) {
+		f := newFixture(t)
+		s := f.keyring()
+		f.wants(s, "bearer-1", "before")
+		must(t, s.Sources.Keyring.Save(t.Context(), account(), "other"))
+		must(t, s.ForgetStored())
+		f.wants(f.of(s.Sources), "bearer-2", "after")
+		issuedFor(f, "access", "other")
+	})
+	for name, source := range map[string]func(*fixture) *credentials.BearerSource{
+		"a logout of the keyring": (*fixture).keyring,
+		"a logout of a file": func(f *fixture) *credentials.BearerSource {
+			return f.of(credentials.Sources{Account: account(), File: secretFile(f.T, "token", "access", 0o600)})
 		},
 	} {
-		e, c, dir := &fakeServer{}, newClock(), t.TempDir()
-		s := newBearerSource(t, dir, e, c)
-		s.Sources = sources(s.Sources)
-		bearerOf(t, s)
-		must(t, s.Forget(t.Context()))
-		if files, _ := filepath.Glob(filepath.Join(dir, "*.json")); len(files) != 0 {
-			t.Errorf("%s: left behind: %v", name, files)
-		}
-		if got := bearerOf(t, s); got != "bearer-2" {
-			t.Errorf("%s: got %s, want bearer-2", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			s := source(f)
+			f.wants(s, "bearer-1", "before")
+			must(t, s.Forget(t.Context()))
+			if files := f.files("*.json"); len(files) != 0 {
+				t.Errorf("left behind: %v", files)
+			}
+			f.wants(s, "bearer-2", "after")
+		})
 	}
 }

@@ -106,10 +106,12 @@ func TestBearerIsRenewedAtNineTenthsOfItsLife(t *testing.T) {
 // A bearer in the cache needs neither keyring, command nor server; completion takes no other.
 func TestACachedBearerAsksNobody(t *testing.T) {
 	f := newFixture(t)
-	command := f.of(credentials.Sources{Account: account(), Command: "echo asked >&2; exit 1"})
-	for name, s := range map[string]*credentials.BearerSource{"keyring": f.keyring(), "command": command} {
-		if b, ok := s.Cached(t.Context()); ok || f.issued.Load() > 0 {
-			t.Errorf("%s: got %+v from nowhere, or %d requests", name, b, f.issued.Load())
+	var asked strings.Builder
+	stdin := strings.NewReader("piped\n")
+	command := credentials.Sources{Account: account(), Command: "echo asked >&2", CommandErr: &asked, Getenv: environment(credentials.TokenVariable, " ")}
+	for name, s := range map[string]*credentials.BearerSource{"keyring": f.keyring(), "command": f.of(command), "stdin": f.of(credentials.Sources{Stdin: stdin})} {
+		if b, ok := s.Cached(t.Context()); ok || f.issued.Load() > 0 || asked.Len() > 0 || stdin.Len() < len("piped\n") {
+			t.Errorf("%s: got %+v, %t after %d requests, %q of the command and %d bytes left to read; want none", name, b, ok, f.issued.Load(), &asked, stdin.Len())
 		}
 	}
 	f.wants(f.keyring(), "bearer-1", "first")

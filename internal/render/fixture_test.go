@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -78,11 +79,19 @@ func sequence[T any](rows []T, err error) iter.Seq2[T, error] {
 	}
 }
 
-func printer(t *testing.T, out *bytes.Buffer, o render.Options) *render.Printer[person] {
+// printed returns what write prints.
+func printed[T any](t fataler, o render.Options, s render.Schema[T], write func(*render.Printer[T]) error) string {
 	t.Helper()
-	p, err := render.New(out, o, personSchema())
+	var out bytes.Buffer
+	p, err := render.New(&out, o, s)
 	must(t, err)
-	return p
+	must(t, write(p))
+	return out.String()
+}
+
+func listOf[T any](t fataler, o render.Options, s render.Schema[T], rows []T) string {
+	t.Helper()
+	return printed(t, o, s, func(p *render.Printer[T]) error { return p.List(context.Background(), sequence(rows, nil)) })
 }
 
 func list(t *testing.T, o render.Options, rows []person) string {
@@ -90,16 +99,28 @@ func list(t *testing.T, o render.Options, rows []person) string {
 	return listOf(t, o, personSchema(), rows)
 }
 
-func listOf[T any](t fataler, o render.Options, s render.Schema[T], rows []T) string {
-	t.Helper()
-	var out bytes.Buffer
-	p, err := render.New(&out, o, s)
-	must(t, err)
-	must(t, p.List(context.Background(), sequence(rows, nil)))
-	return out.String()
+// listTo prints a list on a writer.
+func listTo(ctx context.Context, out io.Writer, o render.Options, rows iter.Seq2[person, error]) error {
+	p, err := render.New(out, o, personSchema())
+	if err != nil {
+		return err
+	}
+	return p.List(ctx, rows)
 }
 
-func screen() render.Screen { return render.Screen{Terminal: true, Width: 80, Height: 24} }
+// endless yields a row until the reader has enough, and counts.
+func endless(count *int) iter.Seq2[person, error] {
+	return func(yield func(person, error) bool) {
+		for *count = 0; *count < 1_000_000 && yield(people()[0], nil); *count++ {
+		}
+	}
+}
+
+func screen() render.Screen { return screenOf(80, 24) }
+
+func screenOf(width, height int) render.Screen {
+	return render.Screen{Terminal: true, Width: width, Height: height}
+}
 
 // golden compares with testdata/name; -update writes it.
 func golden(t *testing.T, name, got string) {

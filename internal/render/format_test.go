@@ -8,19 +8,23 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"ativa/internal/render"
 )
 
+// Each format keeps its shape: of a list; of one, which is a card on a terminal; and of results,
+// which are the whole response as a document and its rows elsewhere.
 func TestEachFormatKeepsItsShape(t *testing.T) {
 	all := []string{"document", "name", "phone", "created_at"}
-	cases := map[string]render.Options{
+	response := json.RawMessage(`{"response":"partial", "summary":{"total":3}, "results":[{"n":1.10}], "new":null}`)
+	lists := map[string]render.Options{
 		"pipe.tsv":           {},
 		"terminal.txt":       {Screen: screen()},
 		"colour.txt":         {Screen: render.Screen{Terminal: true, Width: 80, Height: 24, Colour: true}},
-		"narrow.txt":         {Screen: render.Screen{Terminal: true, Width: 46, Height: 24}},
-		"long.txt":           {Screen: render.Screen{Terminal: true, Width: 80, Height: 6}},
+		"narrow.txt":         {Screen: screenOf(46, 24)},
+		"long.txt":           {Screen: screenOf(80, 6)},
 		"piped_table.txt":    {Format: render.FormatTable},
 		"whole_document.txt": {Screen: screen(), ShowDocuments: true, Columns: all},
 		"local_time.txt":     {Screen: screen(), Zone: func() *time.Location { return time.FixedZone("BRT", -3*3600) }, Columns: []string{"created_at"}},
@@ -40,8 +44,35 @@ func TestEachFormatKeepsItsShape(t *testing.T) {
 		"template.txt":       {Template: `{{range .subscribers}}{{.name}}{{if eq .internet_speed_id 10}} ten{{end}};{{end}}`},
 		"template_lines.txt": {Format: render.FormatJSONL, Template: "{{.document}} {{.unheard_of.kept}}"},
 	}
-	for name, o := range cases {
-		t.Run(name, func(t *testing.T) { golden(t, name, list(t, o, people())) })
+	ones := map[string]render.Options{
+		"one.txt":           {Screen: screen()},
+		"one.tsv":           {},
+		"one.csv":           {Format: render.FormatCSV},
+		"one.json":          {Format: render.FormatJSON},
+		"one_terminal.json": {Format: render.FormatJSON, Screen: screen()},
+		"one.jsonl":         {Format: render.FormatJSONL},
+		"one.yaml":          {Format: render.FormatYAML},
+		"one_name.txt":      {Format: render.FormatName},
+		"one_jq.txt":        {JQ: ".subscriber.name"},
+	}
+	results := map[string]render.Options{
+		"results.json": {Format: render.FormatJSON},
+		"results.yaml": {Format: render.FormatYAML},
+		"results.tsv":  {},
+		"results.txt":  {JQ: ".summary.total, .results[0].n"},
+	}
+	for name, o := range lists {
+		golden(t, name, list(t, o, people()))
+	}
+	for name, o := range ones {
+		golden(t, name, printed(t, o, personSchema(), func(p *render.Printer[person]) error { return p.One(t.Context(), nil, people()[0]) }))
+	}
+	for name, o := range results {
+		golden(t, name, printed(t, o, personSchema(), func(p *render.Printer[person]) error { return p.Results(t.Context(), response, people()[:1]) }))
+	}
+	got := printed(t, render.Options{JQ: ".subscribers | length"}, personSchema(), func(p *render.Printer[person]) error { return p.Results(t.Context(), nil, people()) })
+	if got != "3\n" {
+		t.Errorf("results without a response: got %q, want a list", got)
 	}
 }
 
@@ -69,6 +100,7 @@ func TestListsAreWrittenExactly(t *testing.T) {
 		{render.Options{Columns: []string{"name", "customer_plan"}, NoHeader: true}, broken, "a\\tb\\r\\nc\tback\\slash\n"},
 		{render.Options{JQ: ".subscribers[].name|@base64d", Screen: screen()}, coded, "\\x1b[31m\n"},
 		{render.Options{JQ: ".subscribers[].name|@base64d"}, coded, "\x1b[31m\n"},
+		{render.Options{JQ: "env, $ENV"}, nil, "{}\n{}\n"}, // a filter cannot read the environment
 		{render.Options{Format: render.FormatJSON}, nil, "{\"subscribers\":[],\"response\":\"success\"}\n"},
 		{render.Options{Format: render.FormatJSONL}, nil, ""},
 		{render.Options{Format: render.FormatCSV}, nil, "document,name,status,internet_speed_id\n"},
@@ -80,58 +112,6 @@ func TestListsAreWrittenExactly(t *testing.T) {
 		if got := list(t, c.o, c.rows); got != c.want {
 			t.Errorf("%+v: got %q, want %q", c.o, got, c.want)
 		}
-	}
-}
-
-func TestOneIsACardOnATerminalAndADocumentInJSON(t *testing.T) {
-	for name, o := range map[string]render.Options{
-		"one.txt":           {Screen: screen()},
-		"one.tsv":           {},
-		"one.csv":           {Format: render.FormatCSV},
-		"one.json":          {Format: render.FormatJSON},
-		"one_terminal.json": {Format: render.FormatJSON, Screen: screen()},
-		"one.jsonl":         {Format: render.FormatJSONL},
-		"one.yaml":          {Format: render.FormatYAML},
-		"one_name.txt":      {Format: render.FormatName},
-		"one_jq.txt":        {JQ: ".subscriber.name"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var out bytes.Buffer
-			must(t, printer(t, &out, o).One(t.Context(), nil, people()[0]))
-			golden(t, name, out.String())
-		})
-	}
-}
-
-func TestResultsWriteTheWholeResponseAsADocumentAndItsRowsElsewhere(t *testing.T) {
-	doc := json.RawMessage(`{"response":"partial", "summary":{"total":3}, "results":[{"n":1.10}], "new":null}`)
-	for name, o := range map[string]render.Options{
-		"results.json": {Format: render.FormatJSON},
-		"results.yaml": {Format: render.FormatYAML},
-		"results.tsv":  {},
-		"results.txt":  {JQ: ".summary.total, .results[0].n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var out bytes.Buffer
-			must(t, printer(t, &out, o).Results(t.Context(), doc, people()[:1]))
-			golden(t, name, out.String())
-		})
-	}
-}
-
-func TestResultsWithoutAResponseAreAList(t *testing.T) {
-	var out bytes.Buffer
-	must(t, printer(t, &out, render.Options{JQ: ".subscribers | length"}).Results(t.Context(), nil, people()))
-	if got, want := out.String(), "3\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestAFilterCannotReadTheEnvironment(t *testing.T) {
-	t.Setenv("ATIVA_ACCESS_TOKEN", "canary")
-	got := list(t, render.Options{JQ: "env, $ENV"}, nil)
-	if want := "{}\n{}\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -158,18 +138,10 @@ func TestYAMLReadsBackAsTheJSONItCameFrom(t *testing.T) {
 		`"n":[0,-1,1.5,1e5,12345678901],"b":[true,false,null],"o":{},"l":[],"yes":{"deep":[[1],[]]}}`
 	var out bytes.Buffer
 	must(t, render.Raw(t.Context(), &out, render.Options{Format: render.FormatYAML}, json.RawMessage(doc)))
-	var back any
-	if err := yaml.Unmarshal(out.Bytes(), &back); err != nil {
-		t.Fatalf("%v in\n%s", err, out.String())
-	}
-	again, err := json.Marshal(back)
-	must(t, err)
 	var got, want any
-	must(t, errors.Join(json.Unmarshal(again, &got), json.Unmarshal([]byte(doc), &want)))
-	g, _ := json.Marshal(got)
-	w, _ := json.Marshal(want)
-	if string(g) != string(w) {
-		t.Errorf("got\n%s\nwant\n%s\nfrom\n%s", g, w, out.String())
+	must(t, errors.Join(yaml.Unmarshal(out.Bytes(), &got), yaml.Unmarshal([]byte(doc), &want))) // JSON is YAML
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("(- got, + want)\n%s\nfrom\n%s", diff, out.String())
 	}
 }
 
@@ -192,7 +164,7 @@ func TestAListThatBreaksOffIsValidAndDoesNotSaySuccess(t *testing.T) {
 	broken := errors.New("cut off")
 	for _, l := range lists {
 		var out bytes.Buffer
-		err := printer(t, &out, l.o).List(t.Context(), sequence(people()[:l.arrived], broken))
+		err := listTo(t.Context(), &out, l.o, sequence(people()[:l.arrived], broken))
 		if !errors.Is(err, broken) {
 			t.Errorf("%+v: got error %v, want the source's error", l, err)
 		}
@@ -209,29 +181,12 @@ func TestTrailingFieldsAreAtTheEndOfDocuments(t *testing.T) {
 	for format, want := range map[string]string{
 		render.FormatJSON: `,"next_cursor":"c1","response":"success"}` + "\n", render.FormatYAML: "next_cursor: c1\nresponse: success\n",
 	} {
-		var out bytes.Buffer
-		p, err := render.New(&out, render.Options{Format: format}, personSchema())
-		must(t, err)
-		p.AddTrailingFields(func() any { return map[string]string{"next_cursor": "c1"} })
-		if err := p.List(t.Context(), sequence(people(), nil)); err != nil || !strings.HasSuffix(out.String(), want) {
-			t.Errorf("%s: got %v and %s, want it to end with %s", format, err, &out, want)
-		}
-	}
-}
-
-// The format name writes the schema's Name column, else the first, and with --columns the first
-// named one.
-func TestNamesAreThoseOfTheSchema(t *testing.T) {
-	s := recordSchema([]string{"at", "id"}, []render.Kind{render.Text, render.Text})
-	rows := []record{{"today", "e1"}, {"today", "e2"}}
-	for _, c := range []struct {
-		name    string
-		columns []string
-		want    string
-	}{{"", nil, "today\ntoday\n"}, {"c1", nil, "e1\ne2\n"}, {"c1", []string{"c0", "c1"}, "today\ntoday\n"}} {
-		s.Name = c.name
-		if got := listOf(t, render.Options{Format: render.FormatName, Columns: c.columns}, s, rows); got != c.want {
-			t.Errorf("name %q, columns %v: got %q, want %q", c.name, c.columns, got, c.want)
+		got := printed(t, render.Options{Format: format}, personSchema(), func(p *render.Printer[person]) error {
+			p.AddTrailingFields(func() any { return map[string]string{"next_cursor": "c1"} })
+			return p.List(t.Context(), sequence(people(), nil))
+		})
+		if !strings.HasSuffix(got, want) {
+			t.Errorf("%s: got %s, want it to end with %s", format, got, want)
 		}
 	}
 }

@@ -42,8 +42,9 @@ func TestTheFormatFollowsFromWhereItGoes(t *testing.T) {
 		render.FormatJSON:  {JQ: "."},
 		render.FormatCSV:   {Excel: true, Screen: screen()},
 	} {
-		if got := printer(t, &bytes.Buffer{}, o).Format(); got != want {
-			t.Errorf("%+v: got %s, want %s", o, got, want)
+		p, err := render.New(&bytes.Buffer{}, o, personSchema())
+		if must(t, err); p.Format() != want {
+			t.Errorf("%+v: got %s, want %s", o, p.Format(), want)
 		}
 	}
 }

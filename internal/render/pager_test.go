@@ -25,10 +25,7 @@ func pagerScript(t *testing.T, lines string) string {
 
 func TestThePagerStartsForLongOutputOnATerminalOnly(t *testing.T) {
 	mark := pagerScript(t, "echo PAGED; exec cat")
-	long, short := make([]person, 100), people()
-	for i := range long {
-		long[i] = people()[0]
-	}
+	long, short := slices.Repeat(people(), 33), people()
 	cases := map[string]struct {
 		o     render.Options
 		rows  []person
@@ -55,13 +52,8 @@ func TestThePagerStartsForLongOutputOnATerminalOnly(t *testing.T) {
 }
 
 func TestLeavingThePagerIsNoErrorAndEndsTheList(t *testing.T) {
-	var out bytes.Buffer
-	p := printer(t, &out, render.Options{Screen: screen(), Pager: pagerScript(t, "read line; exit 1")})
 	asked := 0
-	err := p.List(t.Context(), func(yield func(person, error) bool) {
-		for asked = 0; asked < 1_000_000 && yield(people()[0], nil); asked++ {
-		}
-	})
+	err := listTo(t.Context(), &bytes.Buffer{}, render.Options{Screen: screen(), Pager: pagerScript(t, "read line; exit 1")}, endless(&asked))
 	if err != nil || asked == 1_000_000 {
 		t.Errorf("got %v after %d rows, want an early end without an error", err, asked)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"syscall"
 	"testing"
 
@@ -46,10 +47,8 @@ func TestListsOfAnyLengthHoldBackNoMoreThanAFewHundredRows(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			var out lineCounter
-			p, err := render.New(&out, c.o, personSchema())
-			must(t, err)
 			most, one := 0, people()[0]
-			err = p.List(t.Context(), func(yield func(person, error) bool) {
+			err := listTo(t.Context(), &out, c.o, func(yield func(person, error) bool) {
 				for i := range rows {
 					most = max(most, i-out.lines)
 					if i == 1 && name != "table" && !bytes.Contains(out.first, []byte(one.Name)) && !bytes.Contains(out.first, []byte(one.Document)) {
@@ -70,47 +69,29 @@ func TestListsOfAnyLengthHoldBackNoMoreThanAFewHundredRows(t *testing.T) {
 	}
 }
 
-// closedReader is a pipe whose reader has closed it.
-type closedReader struct{}
+// writerFunc is a function as a writer.
+type writerFunc func(b []byte) (int, error)
 
-func (closedReader) Write([]byte) (int, error) { return 0, &writeError{syscall.EPIPE} }
-
-type writeError struct{ err error }
-
-func (e *writeError) Error() string { return "write: " + e.err.Error() }
-func (e *writeError) Unwrap() error { return e.err }
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 func TestABrokenPipeEndsTheListAndIsKnownAsOne(t *testing.T) {
+	closed := writerFunc(func([]byte) (int, error) { return 0, &os.PathError{Op: "write", Err: syscall.EPIPE} })
 	for _, format := range render.Formats() {
-		p, err := render.New(closedReader{}, render.Options{Format: format}, personSchema())
-		must(t, err)
 		asked := 0
-		err = p.List(t.Context(), func(yield func(person, error) bool) {
-			for asked = 0; asked < 10_000 && yield(people()[0], nil); asked++ {
-			}
-		})
+		err := listTo(t.Context(), closed, render.Options{Format: format}, endless(&asked))
 		if !system.IsBrokenPipe(err) || asked > 400 {
 			t.Errorf("%s: got %v after %d rows, want a broken pipe at once", format, err, asked)
 		}
 	}
-	if system.IsBrokenPipe(errors.New("other")) || system.IsBrokenPipe(nil) {
-		t.Error("got a broken pipe where there is none")
-	}
-}
-
-// cancelling cancels a context at the first write to it.
-type cancelling struct{ cancel context.CancelFunc }
-
-func (c cancelling) Write(b []byte) (int, error) {
-	c.cancel()
-	return len(b), nil
 }
 
 func TestAnEndlessFilterEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := render.New(cancelling{cancel}, render.Options{JQ: "repeat(1)"}, personSchema())
-	must(t, err)
-	if err := p.List(ctx, sequence(people(), nil)); !errors.Is(err, ctx.Err()) {
+	cancelling := writerFunc(func(b []byte) (int, error) {
+		cancel()
+		return len(b), nil
+	})
+	if err := listTo(ctx, cancelling, render.Options{JQ: "repeat(1)"}, sequence(people(), nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 }

@@ -1,7 +1,6 @@
 package render_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -60,7 +59,7 @@ func TestScreens(t *testing.T) {
 				if width != 80 && name != "all" || c.language == "pt" && (width != 80 || name != "all") {
 					continue // the property below tests differences by width
 				}
-				o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}, Columns: columns, TranslateWord: c.translate,
+				o := render.Options{Screen: screenOf(width, 40), Columns: columns, TranslateWord: c.translate,
 					TimeText: func(at time.Time) string { return at.Format("Mon 15:04") }}
 				golden(t, fmt.Sprintf("screen_%s_%d_%s.txt", c.language, width, name), listOf(t, o, s, rows))
 			}
@@ -78,7 +77,7 @@ func TestAWiderScreenShowsNoLessOfANameAndItsServices(t *testing.T) {
 	s.Columns[5].Priority, s.Columns[5].Usual = 2, 48
 	rows := []record{{"52998224725", "Beatriz Silva Sauro 123", "beatriz.silva@example.com.br", "+5511987654321", "Fibra 500", "play-basic: active, music: waitingSuspension"}}
 	for width := 88; width <= 200; width++ {
-		o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}}
+		o := render.Options{Screen: screenOf(width, 40)}
 		got := listOf(t, o, s, rows)
 		for _, i := range []int{1, 5} {
 			if !strings.Contains(got, rows[0][i]) {
@@ -184,19 +183,34 @@ func holdsLetters(screen, text string) bool {
 	return true
 }
 
-// A column named by --columns is shown even if it is empty in all rows; otherwise only a
-// terminal's table omits it.
-func TestEmptyColumnsAreLeftOutUnlessAskedFor(t *testing.T) {
-	s := recordSchema([]string{"a", "b"}, []render.Kind{render.Text, render.Text})
-	rows := []record{{"x", ""}, {"y", ""}}
-	for want, o := range map[string]render.Options{
-		"A\nx\ny\n":          {Screen: screen()},
-		"A  B\nx\ny\n":       {Screen: screen(), Columns: []string{"c0", "c1"}},
-		"c0\tc1\nx\t\ny\t\n": {},
-		"a  b\nx\ny\n":       {Format: render.FormatTable},
+// Lists of a schema with two columns: a column that is empty is left out on a terminal unless
+// --columns names it; the order of a schema is that of a table on a terminal, unless --sort says
+// otherwise; the format name writes the schema's Name column, else the first, and with --columns the
+// first named one.
+func TestListsFollowTheSchema(t *testing.T) {
+	half, whole := []record{{"x", ""}, {"y", ""}}, []record{{"Zoé", "1"}, {"ana", "3"}, {"Élio", "2"}}
+	both := []string{"c0", "c1"}
+	for _, c := range []struct {
+		o           render.Options
+		rows        []record
+		order, name string // of the schema
+		want        string
+	}{
+		{render.Options{Screen: screen()}, half, "", "", "A\nx\ny\n"},
+		{render.Options{Screen: screen(), Columns: both}, half, "", "", "A  B\nx\ny\n"},
+		{render.Options{}, half, "", "", "c0\tc1\nx\t\ny\t\n"},
+		{render.Options{Format: render.FormatTable}, half, "", "", "a  b\nx\ny\n"},
+		{render.Options{Screen: screen()}, whole, "c0", "", "A     B\nana   3\nÉlio  2\nZoé   1\n"},
+		{render.Options{Screen: screen(), Sort: "c1"}, whole, "c0", "", "A     B\nZoé   1\nÉlio  2\nana   3\n"},
+		{render.Options{}, whole, "c0", "", "c0\tc1\nZoé\t1\nana\t3\nÉlio\t2\n"},
+		{render.Options{Format: render.FormatName}, whole, "", "", "Zoé\nana\nÉlio\n"},
+		{render.Options{Format: render.FormatName}, whole, "", "c1", "1\n3\n2\n"},
+		{render.Options{Format: render.FormatName, Columns: both}, whole, "", "c1", "Zoé\nana\nÉlio\n"},
 	} {
-		if got := listOf(t, o, s, rows); got != want {
-			t.Errorf("%+v: got %q, want %q", o, got, want)
+		s := recordSchema([]string{"a", "b"}, []render.Kind{render.Text, render.Number})
+		s.Order, s.Name = c.order, c.name
+		if got := listOf(t, c.o, s, c.rows); got != c.want {
+			t.Errorf("%+v, order %q, name %q: got %q, want %q", c.o, c.order, c.name, got, c.want)
 		}
 	}
 }
@@ -205,11 +219,7 @@ func TestEmptyColumnsAreLeftOutUnlessAskedFor(t *testing.T) {
 // however long the list.
 func TestAColumnThatIsFilledLateIsShown(t *testing.T) {
 	s := recordSchema([]string{"a", "b"}, []render.Kind{render.Text, render.Text})
-	rows := make([]record, 300)
-	for i := range rows {
-		rows[i] = record{"x", ""}
-	}
-	rows[299][1] = "late"
+	rows := append(slices.Repeat([]record{{"x", ""}}, 299), record{"x", "late"})
 	got := listOf(t, render.Options{Screen: screen()}, s, rows)
 	if !strings.HasPrefix(got, "A\nx\n") || !strings.Contains(got, "x\n\nA  B\nx\n") || !strings.HasSuffix(got, "x  late\n") {
 		t.Errorf("got %q", got)
@@ -218,26 +228,17 @@ func TestAColumnThatIsFilledLateIsShown(t *testing.T) {
 
 // OnEmpty is called once for an empty list in every format; a terminal prints nothing.
 func TestAnEmptyListIsReported(t *testing.T) {
-	const want = 1
 	for _, format := range render.Formats() {
 		reported := 0
 		o := render.Options{Format: format, Screen: screen(), OnEmpty: func() { reported++ }}
 		got := list(t, o, nil)
-		if reported != want || format == render.FormatTable && got != "" {
-			t.Errorf("%s: got %d calls of OnEmpty, want %d; printed %q", format, reported, want, got)
+		if reported != 1 || format == render.FormatTable && got != "" {
+			t.Errorf("%s: got %d calls of OnEmpty, want 1; printed %q", format, reported, got)
 		}
-		if list(t, o, people()); reported != want {
+		if list(t, o, people()); reported != 1 {
 			t.Errorf("%s: OnEmpty called for a list with rows", format)
 		}
 	}
-}
-
-func documentOf(rows []record) json.RawMessage {
-	var names []string
-	for _, r := range rows {
-		names = append(names, strconv.Quote(r[0]))
-	}
-	return json.RawMessage(`{"records":[` + strings.Join(names, ",") + `]}`)
 }
 
 // A limit ends a list of any format after that many rows and calls OnMore only if there are
@@ -249,34 +250,19 @@ func TestALimitEndsAList(t *testing.T) {
 	for _, format := range render.Formats() {
 		for limit, shown := range map[int]int{0: 3, 2: 2, 3: 3, 4: 3} {
 			more := 0
-			var out bytes.Buffer
-			p, err := render.New(&out, render.Options{Format: format, Limit: limit, OnMore: func() { more++ }}, s)
-			must(t, err)
-			must(t, p.Results(t.Context(), documentOf(p.First(rows)), rows))
+			got := printed(t, render.Options{Format: format, Limit: limit, OnMore: func() { more++ }}, s, func(p *render.Printer[record]) error {
+				document, err := json.Marshal(p.First(rows))
+				must(t, err)
+				return p.Results(t.Context(), document, rows)
+			})
 			for n, row := range rows {
-				if got := strings.Contains(out.String(), row[0]); got != (n < shown) {
-					t.Errorf("%s, limit %d: row %d is shown: %t\n%s", format, limit, n, got, out.String())
+				if isShown := strings.Contains(got, row[0]); isShown != (n < shown) {
+					t.Errorf("%s, limit %d: row %d is shown: %t\n%s", format, limit, n, isShown, got)
 				}
 			}
 			if wanted := min(1, 3-shown); more != wanted {
 				t.Errorf("%s, limit %d: got %d calls of OnMore, want %d", format, limit, more, wanted)
 			}
-		}
-	}
-}
-
-// The order of a schema is that of a table on a terminal, unless --sort says otherwise.
-func TestAScreenIsInTheOrderOfTheSchema(t *testing.T) {
-	s := recordSchema([]string{"a", "b"}, []render.Kind{render.Text, render.Number})
-	s.Order = "c0"
-	rows := []record{{"Zoé", "1"}, {"ana", "3"}, {"Élio", "2"}}
-	for want, o := range map[string]render.Options{
-		"A     B\nana   3\nÉlio  2\nZoé   1\n": {Screen: screen()},
-		"A     B\nZoé   1\nÉlio  2\nana   3\n": {Screen: screen(), Sort: "c1"},
-		"c0\tc1\nZoé\t1\nana\t3\nÉlio\t2\n":    {},
-	} {
-		if got := listOf(t, o, s, rows); got != want {
-			t.Errorf("%+v: got %q, want %q", o.Screen, got, want)
 		}
 	}
 }

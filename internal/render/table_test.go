@@ -1,7 +1,6 @@
 package render_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -24,7 +23,7 @@ func TestColumnsAreAlignedForAnyScript(t *testing.T) {
 	}
 	for _, height := range []int{4, 40} {
 		for _, width := range []int{60, 80, 200} {
-			o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: height}, Columns: []string{"name", "status"}}
+			o := render.Options{Screen: screenOf(width, height), Columns: []string{"name", "status"}}
 			at := 0
 			for line := range strings.Lines(list(t, o, rows)) {
 				before, _, _ := strings.Cut(strings.ToLower(line), map[bool]string{true: "active", false: "status"}[at > 0])
@@ -52,7 +51,7 @@ func TestLongCellsAreWholeInAPipe(t *testing.T) {
 
 func TestDocumentsAndStatusAreCutLast(t *testing.T) {
 	rows := []person{newPerson("52998224725", strings.Repeat("x", 100), "waitingSuspension", 1)}
-	got := list(t, render.Options{Screen: render.Screen{Terminal: true, Width: 62, Height: 24}}, rows)
+	got := list(t, render.Options{Screen: screenOf(62, 24)}, rows)
 	if !strings.Contains(got, "***.982.247-**") || !strings.Contains(got, "waitingSuspension") {
 		t.Errorf("got\n%s", got)
 	}
@@ -61,13 +60,13 @@ func TestDocumentsAndStatusAreCutLast(t *testing.T) {
 func TestAScreenTooNarrowForATableShowsCards(t *testing.T) {
 	for _, height := range []int{4, 40} {
 		rows := []person{newPerson("52998224725", "Ana", "waitingSuspension", 10), newPerson("11144477735", "Rui", "active", 9)}
-		narrow := render.Options{Screen: render.Screen{Terminal: true, Width: 30, Height: height}, ShowDocuments: true}
+		narrow := render.Options{Screen: screenOf(30, height), ShowDocuments: true}
 		want := "CPF     52998224725\nNome    Ana\nstatus  waitingSuspension\nSpeed   10\n\nCPF     11144477735\nNome    Rui\nstatus  active\nSpeed   9\n"
 		if got := list(t, narrow, rows); got != want {
 			t.Errorf("height %d: got\n%s", height, got)
 		}
 		for width := 46; width < 80; width++ {
-			o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: height}, ShowDocuments: true}
+			o := render.Options{Screen: screenOf(width, height), ShowDocuments: true}
 			if got := list(t, o, rows); strings.Count(got, "NOME") != 1 || !strings.Contains(got, "52998224725") {
 				t.Errorf("width %d: got\n%s", width, got)
 			}
@@ -75,16 +74,9 @@ func TestAScreenTooNarrowForATableShowsCards(t *testing.T) {
 	}
 }
 
-func TestARowFollowedLiveIsNeverACard(t *testing.T) {
-	o := render.Options{Live: true, Screen: render.Screen{Terminal: true, Width: 20, Height: 24}}
-	if got := list(t, o, people()); strings.Count(got, "\n") != len(people())+1 {
-		t.Errorf("got\n%s", got)
-	}
-}
-
 // Each line of a followed list has its columns where earlier lines have them, whatever its
-// content; if the screen is too narrow, the least important columns are left
-// out.
+// content; if the screen is too narrow, the least important columns are left out, but no row is a
+// card.
 func TestAFollowedListKeepsItsColumns(t *testing.T) {
 	s := personSchema()
 	for i, usual := range map[int]int{0: 14, 1: 12, 2: 17, 3: 5} {
@@ -94,16 +86,17 @@ func TestAFollowedListKeepsItsColumns(t *testing.T) {
 	for width, want := range map[int]string{
 		60: "CPF             NOME          STATUS             SPEED\n***.982.247-**  João da Sil…  active                10",
 		50: "CPF             STATUS             SPEED\n***.982.247-**  active                10",
+		20: "CPF\n***.982.247-**",
 	} {
 		rows := people()
 		rows[2].Status, rows[2].Speed = "waitingSuspensionDueToOverdue", 1
-		out := listOf(t, render.Options{Live: true, Screen: render.Screen{Terminal: true, Width: width, Height: 24}}, s, rows)
+		out := listOf(t, render.Options{Live: true, Screen: screenOf(width, 24)}, s, rows)
 		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 		if got := strings.Join(lines[:2], "\n"); got != want {
 			t.Errorf("%d columns: got\n%s\nwant\n%s", width, got, want)
 		}
 		for _, line := range lines[1:] {
-			if !strings.HasPrefix(line[len("***.982.247-**"):], "  ") || len(lines) != 1+len(rows) {
+			if !strings.HasPrefix(line[len("***.982.247-**"):]+"  ", "  ") || len(lines) != 1+len(rows) {
 				t.Errorf("%d columns: got\n%s", width, out)
 			}
 		}
@@ -115,7 +108,7 @@ func TestDocumentsAreMaskedInTablesAndNowhereElse(t *testing.T) {
 	for _, document := range []string{plain, "529.982.247-25"} {
 		rows := []person{newPerson(document, "Ana", "active", 1)}
 		for _, o := range []render.Options{{Screen: screen()}, {Format: render.FormatTable},
-			{Screen: render.Screen{Terminal: true, Width: 80, Height: 2}}} {
+			{Screen: screenOf(80, 2)}} {
 			if got := list(t, o, rows); !strings.Contains(got, mask) || strings.Contains(got, document) {
 				t.Errorf("%+v: got %s", o, got)
 			}
@@ -151,31 +144,32 @@ func TestAStatusHasTheColourOfItsMeaning(t *testing.T) {
 
 // Each part of a list that does not fit in one line has its own, so that a command is copied whole.
 func TestACardBreaksBetweenTheParts(t *testing.T) {
-	var out bytes.Buffer
 	row := person{Name: "ativa provision suspend --product play DOC; ativa provision change DOC --from play --to premium"}
-	must(t, printer(t, &out, render.Options{Screen: screen(), Columns: []string{"name"}}).Cards(t.Context(), nil, []person{row}))
-	if want := "Nome  ativa provision suspend --product play DOC;\n      ativa provision change DOC --from play --to premium\n"; out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
+	want := "Nome  ativa provision suspend --product play DOC;\n      ativa provision change DOC --from play --to premium\n"
+	if got := cards(t, render.Options{Screen: screen(), Columns: []string{"name"}}, []person{row}); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
+}
+
+func cards(t *testing.T, o render.Options, rows []person) string {
+	t.Helper()
+	return printed(t, o, personSchema(), func(p *render.Printer[person]) error {
+		return p.Cards(t.Context(), []byte(`{"whole":true}`), rows)
+	})
 }
 
 func TestCardsAreWholeInTablesAndRowsElsewhere(t *testing.T) {
 	rows := []person{{Name: "Zoé " + strings.Repeat("long ", 40), Document: "52998224725"}, {Name: "Ana\x1b[31m", Document: "11144477735"}}
-	cards := func(o render.Options) string {
-		var out bytes.Buffer
-		must(t, printer(t, &out, o).Cards(t.Context(), []byte(`{"whole":true}`), rows))
-		return out.String()
-	}
-	got := cards(render.Options{Format: render.FormatTable, Screen: screen(), Columns: []string{"document", "name"}, Sort: "name"})
+	got := cards(t, render.Options{Format: render.FormatTable, Screen: screen(), Columns: []string{"document", "name"}, Sort: "name"}, rows)
 	want := "CPF   ***.444.777-**\nNome  Ana\\x1b[31m\n\nCPF   ***.982.247-**\nNome  Zoé" + strings.Repeat(" long", 14) + "\n" +
 		"     " + strings.Repeat(" long", 15) + "\n     " + strings.Repeat(" long", 11) + " \n"
 	if got != want {
 		t.Errorf("table: got %q, want %q", got, want)
 	}
-	if got := cards(render.Options{Format: render.FormatJSON}); got != "{\"whole\":true}\n" {
+	if got := cards(t, render.Options{Format: render.FormatJSON}, rows); got != "{\"whole\":true}\n" {
 		t.Errorf("json: got %q, want the whole answer", got)
 	}
-	if got := cards(render.Options{Format: render.FormatTSV, Columns: []string{"document"}}); got != "document\n52998224725\n11144477735\n" {
+	if got := cards(t, render.Options{Format: render.FormatTSV, Columns: []string{"document"}}, rows); got != "document\n52998224725\n11144477735\n" {
 		t.Errorf("tsv: got %q, want a row each", got)
 	}
 }

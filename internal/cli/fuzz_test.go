@@ -5,10 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"ativa/internal/cli"
-	"ativa/internal/lang"
 )
 
 // ParseSpan reads a day as 24 hours and refuses an overflow instead of returning a short
@@ -60,18 +58,6 @@ func FuzzLimit(f *testing.F) {
 			}
 		} else if want, err := strconv.Atoi(text); err == nil && limit.Exceeded(n, total) != (n > want) {
 			t.Errorf("%q: %d exceeds it: %t", text, n, !(n > want))
-		}
-	})
-}
-
-// A time has a short text.
-func FuzzTimeText(f *testing.F) {
-	f.Add(int64(0), int64(0))
-	f.Add(int64(-62135596800), int64(253402300799))
-	f.Fuzz(func(t *testing.T, at, now int64) {
-		const year = 366 * 24 * 60 * 60
-		if text := cli.TimeText(lang.English, time.Unix(at%(9000*year), 0).UTC(), time.Unix(now%(9000*year), 0).UTC()); text == "" || len(text) > 20 {
-			t.Errorf("got %q", text)
 		}
 	})
 }

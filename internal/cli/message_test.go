@@ -82,8 +82,6 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: a.db não é um banco de dados do Ativa\n"},
 		{"a cut workbook", &sheet.Problem{Code: sheet.CodeDamagedWorkbook, Args: map[string]string{"detail": "not a whole zip file"}}, lang.Portuguese, cli.ExitInvalidInput,
 			"ativa: não foi possível ler a planilha (o arquivo não está inteiro); abra e salve de novo\n"},
-		{"a broken workbook", &sheet.Problem{Code: sheet.CodeDamagedWorkbook, Args: map[string]string{"detail": "XML syntax error on line 1"}}, lang.Portuguese, cli.ExitInvalidInput,
-			"ativa: não foi possível ler a planilha (uma parte dela está danificada); abra e salve de novo\n"},
 		{"half a filter", raw(render.Options{JQ: ".a["}), lang.Portuguese, cli.ExitUsage,
 			"ativa: --jq: o filtro não pode ser lido (unexpected EOF)\nveja"},
 		{"half a document in a filter", raw(render.Options{JQ: "fromjson"}), lang.Portuguese, cli.ExitError, "ativa: --jq: fromjson cannot be applied to: null\n"},
@@ -95,14 +93,6 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		if got := cli.Report(&out, c.l, "", c.err); got != c.exit || !strings.HasPrefix(out.String(), c.want) {
 			t.Errorf("%s: got exit %d and %q, want %d and %q", c.name, got, out.String(), c.exit, c.want)
 		}
-	}
-}
-
-// Server codes may equal codes of a file, whose texts have placeholders.
-func TestWhatTheServerRefusedIsToldInItsWords(t *testing.T) {
-	refused := &sheet.Problem{Line: 2, Code: api.CodeProductInactive, Refusal: "o produto não está à venda"}
-	if got := refused.ReasonText(lang.Portuguese); got != refused.Refusal {
-		t.Errorf("got %q", got)
 	}
 }
 

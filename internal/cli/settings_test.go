@@ -9,16 +9,23 @@ import (
 	"ativa/internal/cli"
 )
 
+// newEnv returns what a command sees with this environment and no file.
+func newEnv(t *testing.T, env map[string]string) *cli.Env {
+	t.Helper()
+	env["XDG_CONFIG_HOME"] = t.TempDir()
+	e := &cli.Env{Out: io.Discard, Err: io.Discard, Getenv: func(name string) string { return env[name] }}
+	e.AddGlobalFlags(&cobra.Command{})
+	if err := e.ApplySettings(); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 func TestThePagerIsWhatTheEnvironmentNames(t *testing.T) {
 	for _, c := range []struct{ ours, general, want string }{
 		{"", "", ""}, {"", "less -R", "less -R"}, {"most", "less", "most"}, {"cat", "less", ""}, {"", " cat ", ""},
 	} {
-		env := map[string]string{"ATIVA_PAGER": c.ours, "PAGER": c.general, "XDG_CONFIG_HOME": t.TempDir()}
-		e := &cli.Env{Out: io.Discard, Err: io.Discard, Getenv: func(name string) string { return env[name] }}
-		e.AddGlobalFlags(&cobra.Command{})
-		if err := e.ApplySettings(); err != nil {
-			t.Fatal(err)
-		}
+		e := newEnv(t, map[string]string{"ATIVA_PAGER": c.ours, "PAGER": c.general})
 		if o, err := e.RenderOptions(); err != nil || o.Pager != c.want {
 			t.Errorf("%+v: got %q, %v", c, o.Pager, err)
 		}

@@ -1,11 +1,8 @@
 package cli_test
 
 import (
-	"io"
 	"testing"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
 	"ativa/internal/lang"
@@ -29,6 +26,7 @@ func TestTimesAreSaidAsPeopleSayThem(t *testing.T) {
 		{"2026-11-25T13:00:00Z", "in 3 days", "em 3 dias"},
 		{"2026-11-29T13:00:00Z", "2026-11-29", "2026-11-29"},
 		{"1969-12-31T12:00:00Z", "1969-12-31", "1969-12-31"},
+		{"9999-12-31T12:00:00Z", "9999-12-31", "9999-12-31"},
 	} {
 		at, err := time.Parse(time.RFC3339Nano, c.at)
 		if err != nil {
@@ -55,25 +53,12 @@ func TestYesterdayIsTheDayBeforeAlsoWhenClocksChange(t *testing.T) {
 	}
 }
 
-// Times in a log have a date: logs are read later.
-func TestATimeInALogHasItsDate(t *testing.T) {
-	now := time.Date(2026, 11, 22, 10, 30, 0, 0, time.UTC)
-	e := &cli.Env{Err: io.Discard, Process: cli.Process{Clock: func() time.Time { return now }}}
-	if got, want := e.NoticeTime(now.Add(-time.Hour)), "2026-11-22 09:30"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// Times are shown in the zone of the key tz, not of the machine, which may run in the cloud.
+// Times are shown in the zone of the key tz, not of the machine, which may run in the cloud; those in
+// a log, which is read later, have a date.
 func TestTimesAreInTheZoneOfTheKey(t *testing.T) {
 	for zone, want := range map[string]string{"": "2026-11-21 22:30", "Asia/Tokyo": "2026-11-22 10:30"} {
-		env := map[string]string{"ATIVA_TZ": zone, "XDG_CONFIG_HOME": t.TempDir()}
-		e := &cli.Env{Out: io.Discard, Err: io.Discard, Getenv: func(name string) string { return env[name] },
-			Process: cli.Process{Clock: func() time.Time { return time.Date(2026, 11, 22, 1, 30, 0, 0, time.UTC) }}}
-		e.AddGlobalFlags(&cobra.Command{})
-		if err := e.ApplySettings(); err != nil {
-			t.Fatal(err)
-		}
+		e := newEnv(t, map[string]string{"ATIVA_TZ": zone})
+		e.Clock = func() time.Time { return time.Date(2026, 11, 22, 1, 30, 0, 0, time.UTC) }
 		o, err := e.RenderOptions()
 		if got := e.NoticeTime(e.Now()); err != nil || got != want || o.Zone() != e.Location() {
 			t.Errorf("%q: got %s, want %s; tables are in %v, %v", zone, got, want, o.Zone(), err)

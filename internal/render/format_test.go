@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -134,12 +135,21 @@ func TestRawShowsADocumentWithoutColumns(t *testing.T) {
 }
 
 func TestYAMLReadsBackAsTheJSONItCameFrom(t *testing.T) {
-	doc := `{"s":["","yes","NO","0123","1.0","12:30:45","~","a: b","# no"," lead","- x","é","a\nb","\u202e\u0085\u001b","<<","2026-01-31","null","y"],` +
-		`"n":[0,-1,1.5,1e5,12345678901],"b":[true,false,null],"o":{},"l":[],"yes":{"deep":[[1],[]]}}`
+	texts := []string{"", "yes", "NO", "0123", "1.0", "12:30:45", "~", "a: b", "# no", " lead", "- x", "é", "a\nb", "<<", "2026-01-31", "null", "y"}
+	for _, text := range unsafeTexts() {
+		if utf8.ValidString(text) {
+			texts = append(texts, "a"+text+"b")
+		}
+	}
+	encoded, err := json.Marshal(texts)
+	must(t, err)
+	doc := `{"s":` + string(encoded) + `,"n":[0,-1,1.5,1e5,12345678901],"b":[true,false,null],"o":{},"l":[],"yes":{"deep":[[1],[]]}}`
 	var out bytes.Buffer
 	must(t, render.Raw(t.Context(), &out, render.Options{Format: render.FormatYAML}, json.RawMessage(doc)))
 	var got, want any
-	must(t, errors.Join(yaml.Unmarshal(out.Bytes(), &got), yaml.Unmarshal([]byte(doc), &want))) // JSON is YAML
+	must(t, yaml.Unmarshal(out.Bytes(), &got))
+	again, err := json.Marshal(got)
+	must(t, errors.Join(err, json.Unmarshal(again, &got), json.Unmarshal([]byte(doc), &want)))
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("(- got, + want)\n%s\nfrom\n%s", diff, out.String())
 	}

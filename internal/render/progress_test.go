@@ -20,7 +20,10 @@ func progressOf(t *testing.T, s render.Screen, o render.ProgressOptions, work fu
 		p := render.NewProgress(&out, s, o)
 		work(p)
 		p.Close()
-		p.Close()
+		shown := out.Len()
+		if p.Close(); out.Len() != shown {
+			t.Errorf("a second Close writes %q", out.String()[shown:])
+		}
 	})
 	return out.String()
 }

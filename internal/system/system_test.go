@@ -191,31 +191,21 @@ func TestAWordIsQuotedForTheShell(t *testing.T) {
 	}
 }
 
-// The temporary name of a replacement means nothing to a person.
-func TestAnErrorOfAReplacementNamesTheFileThatItReplaces(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "rejected.csv")
-	r, err := system.NewReplacement(path)
-	must(t, err)
-	r.Close() // as a full disk would, this makes the write fail
-	_, err = r.Write([]byte("x"))
-	if failed, ok := errors.AsType[*fs.PathError](r.End(err)); !ok || failed.Path != path {
-		t.Errorf("the error is %v, which does not name %s", failed, path)
-	}
-}
-
-// A failed write, for example on a full disk, names the replaced file and not the temporary
-// one.
+// A write that fails, for example on a full disk, replaces nothing, and its error names the file and
+// not the temporary one, whose name means nothing to a person.
 func TestAFailedWriteNamesTheFileThatIsReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list.csv")
 	r, err := system.NewReplacement(path)
 	must(t, err)
 	must(t, r.Close())
-	_, err = r.Write([]byte("x"))
-	if wrong, ok := errors.AsType[*os.PathError](err); !ok || wrong.Path != path {
-		t.Errorf("got %v, want it to name %s", err, path)
+	_, failed := r.Write([]byte("x"))
+	for name, err := range map[string]error{"write": failed, "end": r.End(failed)} {
+		if wrong, ok := errors.AsType[*fs.PathError](err); !ok || wrong.Path != path {
+			t.Errorf("%s: got %v, want it to name %s", name, err, path)
+		}
 	}
-	if err := r.End(err); err == nil {
-		t.Error("the file was replaced")
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file was replaced: %v", err)
 	}
 }
 

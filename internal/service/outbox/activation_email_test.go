@@ -16,8 +16,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"ativa/internal/lang"
 	"ativa/internal/service/domain"
@@ -70,134 +68,79 @@ func readParts(t *testing.T, header textproto.MIMEHeader, body io.Reader, parts 
 	parts[strings.TrimSpace(media+" "+header.Get("Content-Id"))] = string(content)
 }
 
-func TestTheEMailInBothLanguages(t *testing.T) {
-	for language, want := range map[string]struct{ subject, greeting, button, tag string }{
-		"":   {"Ative Play Básico", "Olá, João da Silva!", "Ativar Play Básico", `lang="pt-BR"`},
-		"pt": {"Ative Play Básico", "Olá, João da Silva!", "Ativar Play Básico", `lang="pt-BR"`},
-		"en": {"Activate Play Básico", "Hello, João da Silva!", "Activate Play Básico now", `lang="en"`},
-	} {
-		email := testEmail(1)
-		email.Language = lang.Language(language)
-		header, parts := renderEmail(t, email)
-		text, html := parts["text/plain"], parts["text/html"]
-		subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
-		if err != nil || subject != want.subject {
-			t.Errorf("%q: got the subject %q, %v", language, subject, err)
-		}
-		from, err := header.AddressList("From")
-		if err != nil || from[0].Name != "Provedor Açaí" {
-			t.Errorf("%q: got the sender %v, %v, want the provider's name", language, from, err)
-		}
-		for _, s := range []string{want.greeting, email.Link, "Provedor Açaí", "Play Básico"} {
-			if !strings.Contains(text, s) {
-				t.Errorf("%q: the text lacks %q", language, s)
-			}
-			if !strings.Contains(html, s) {
-				t.Errorf("%q: the HTML lacks %q", language, s)
-			}
-		}
-		if !strings.Contains(html, want.tag) || !strings.Contains(html, ">"+want.button+"</a>") || strings.Count(html, `href="`+email.Link+`"`) != 2 {
-			t.Errorf("%q: the HTML lacks its language, button or links", language)
-		}
-		if strings.Contains(html, "<script") || strings.Contains(html, "<img") || strings.Contains(html, "src=") {
-			t.Errorf("%q: the HTML loads or runs something", language)
-		}
-	}
-}
-
-func TestTheEMailShowsTheProvidersBrand(t *testing.T) {
-	logo := []byte("\xff\xd8 stands for a JPEG image")
-	email := testEmail(1)
-	email.Brand = domain.Brand{Logo: logo, Color: "#0b3d91", Phone: "0800 123 4567"}
-	_, parts := renderEmail(t, email)
-	for _, want := range []string{`<img src="cid:logo" alt="Provedor Açaí"`, `bgcolor="#0b3d91"`, "color:#0b3d91", "Atendimento: 0800 123 4567"} {
-		if !strings.Contains(parts["text/html"], want) {
-			t.Errorf("the HTML lacks %s", want)
-		}
-	}
-	if strings.Contains(parts["text/html"], "#0b6b44") {
-		t.Error("the HTML still has the colour of an e-mail without a brand")
-	}
-	if !strings.Contains(parts["text/plain"], "Atendimento: 0800 123 4567") {
-		t.Error("the text lacks the telephone")
-	}
-	if parts["image/jpeg <logo>"] != string(logo) {
-		t.Errorf("got the parts %q, want the logo as <logo>", slices.Sorted(maps.Keys(parts)))
-	}
-}
-
-// The e-mail fits the service (decisions.md 18): for an active one it asks for no confirmation.
-func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
-	for _, c := range []struct {
-		language string
-		status   domain.Status
-		asks     bool     // for a confirmation
-		want     []string // in text and HTML
+// The e-mail fits its language, brand, product and service (decisions.md 18): for an active service it
+// asks for no confirmation, and its link is not used up.
+func TestTheActivationEMail(t *testing.T) {
+	asks := []string{"Só falta", "Falta um passo", "All that is left", "One step left", "Ativar", "Activate", "será ativado", "will be activated", "works once", "usado uma vez"}
+	for name, c := range map[string]struct {
+		change                  func(*outbox.ActivationEmail)
+		subject                 string
+		both, html, text, lacks []string
 	}{
-		{"pt", domain.InProgress, true, []string{"Só falta confirmar a ativação"}},
-		{"pt", domain.Active, false, []string{"já está funcionando", "não é preciso confirmar nada"}},
-		{"en", domain.InProgress, true, []string{"All that is left is to confirm the activation"}},
-		{"en", domain.Active, false, []string{"is active already", "need not confirm anything"}},
+		"in no language": {
+			func(e *outbox.ActivationEmail) { e.Language = "" }, "Ative Play Básico",
+			[]string{"Olá, João da Silva!", "Só falta confirmar a ativação"}, []string{`lang="pt-BR"`, ">Ativar Play Básico</a>", "#0b6b44"},
+			[]string{"usado uma vez"}, []string{"Como usar", "<img", "src="},
+		},
+		"in English": {
+			func(e *outbox.ActivationEmail) { e.Language = lang.English }, "Activate Play Básico",
+			[]string{"Hello, João da Silva!", "All that is left is to confirm the activation"}, []string{`lang="en"`, ">Activate Play Básico now</a>"}, []string{"works once"}, nil,
+		},
+		"of an active service": {
+			func(e *outbox.ActivationEmail) { e.Active = true }, "Seu novo link de Play Básico",
+			[]string{"já está funcionando", "não é preciso confirmar nada"}, nil, nil, asks,
+		},
+		"of an active service, in English": {
+			func(e *outbox.ActivationEmail) { e.Active, e.Language = true, lang.English }, "Your new link for Play Básico",
+			[]string{"is active already", "need not confirm anything"}, nil, nil, asks,
+		},
+		"with a brand": {
+			func(e *outbox.ActivationEmail) {
+				e.Brand = domain.Brand{Logo: []byte("\xff\xd8 stands for a JPEG image"), Color: "#0b3d91", Phone: "0800 123 4567"}
+			}, "Ative Play Básico",
+			[]string{"Atendimento: 0800 123 4567"}, []string{`<img src="cid:logo" alt="Provedor Açaí"`, `bgcolor="#0b3d91"`, "color:#0b3d91"}, nil, []string{"#0b6b44"},
+		},
+		"with instructions, which are text": {
+			func(e *outbox.ActivationEmail) {
+				e.Lines, e.Help = []string{"<b onclick='x'>Baixe</b> o app", "", "{{.Link}} & entre"}, "https://exemplo.com.br/?a=1&b=2"
+			}, "Ative Play Básico",
+			[]string{"Como usar Play Básico:"},
+			[]string{"Baixe&lt;/b&gt; o app<br><br>{{.Link}} &amp; entre</p>", `<a class="link" href="https://exemplo.com.br/?a=1&amp;b=2"`},
+			[]string{"Como usar Play Básico:\r\n\r\n<b onclick='x'>Baixe</b> o app\r\n\r\n{{.Link}} & entre\r\nhttps://exemplo.com.br/?a=1&b=2\r\n\r\n"}, nil,
+		},
 	} {
-		t.Run(c.language+" "+c.status.String(), func(t *testing.T) {
-			m := &recordingMailer{}
-			synctest.Test(t, func(t *testing.T) {
-				f := newFixture(t, manual)
-				f.options.Mailer, f.options.Language = m, lang.Language(c.language)
-				if c.status == domain.Active {
-					f.resend(f.defaultProvider, f.registerActive(f.defaultProvider, 1, 1)[0])
-				} else {
-					f.register(f.defaultProvider, 1, 1)
-				}
-				f.start()
-				advance(time.Second)
-			})
-			if len(m.sent) != 1 {
-				t.Fatalf("got %d e-mails, want 1", len(m.sent))
-			}
-			header, parts := renderEmail(t, m.sent[0])
-			text, rich := parts["text/plain"], parts["text/html"]
+		t.Run(name, func(t *testing.T) {
+			email := testEmail(1)
+			c.change(&email)
+			header, parts := renderEmail(t, email)
+			text, html := parts["text/plain"], parts["text/html"]
 			subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
-			if err != nil || strings.Contains(subject, "tiv") != c.asks || !strings.Contains(subject, "Play 1") {
-				t.Errorf("got subject %q, %v", subject, err)
+			if err != nil || subject != c.subject {
+				t.Errorf("got the subject %q, %v", subject, err)
 			}
-			for _, words := range c.want {
-				if !strings.Contains(text, words) || !strings.Contains(rich, words) {
-					t.Errorf("%q is missing:\n%s", words, text)
+			from, err := header.AddressList("From")
+			if err != nil || from[0].Name != "Provedor Açaí" {
+				t.Errorf("got the sender %v, %v, want the provider's name", from, err)
+			}
+			both := append(c.both, email.Link, "Provedor Açaí", "Play Básico")
+			for part, want := range map[string][]string{text: slices.Concat(both, c.text), html: slices.Concat(both, c.html)} {
+				for _, s := range want {
+					if !strings.Contains(part, s) {
+						t.Errorf("%q is missing in\n%s", s, part)
+					}
+				}
+				for _, s := range append(c.lacks, "<script") {
+					if strings.Contains(part, s) {
+						t.Errorf("%q stands in\n%s", s, part)
+					}
 				}
 			}
-			if once := strings.Contains(text, "works once") || strings.Contains(text, "usado uma vez"); once != c.asks { // the link of an active service is not used up
-				t.Errorf("it says that the link works once: %t, want %t:\n%s", once, c.asks, text)
+			if strings.Count(html, `href="`+email.Link+`"`) != 2 || strings.Contains(html, "<b onclick") {
+				t.Errorf("the HTML lacks a link, or has the markup of an instruction:\n%s", html)
 			}
-			for _, words := range []string{"Só falta", "Falta um passo", "All that is left", "One step left", "Ativar", "Activate", "será ativado", "will be activated"} {
-				if strings.Contains(text+rich, words) && !c.asks {
-					t.Errorf("it asks for a confirmation: %q", words)
-				}
+			if parts["image/jpeg <logo>"] != string(email.Brand.Logo) {
+				t.Errorf("got the parts %q, want the logo as <logo>", slices.Sorted(maps.Keys(parts)))
 			}
 		})
-	}
-}
-
-// Both parts of the e-mail contain the instructions, as plain text.
-func TestTheEMailShowsInstructionsAsText(t *testing.T) {
-	email := testEmail(1)
-	_, parts := renderEmail(t, email)
-	text, html := parts["text/plain"], parts["text/html"]
-	if strings.Contains(text, "Como usar") || strings.Contains(html, "Como usar") {
-		t.Error("an e-mail without instructions has their title")
-	}
-	email.Lines, email.Help = []string{"<b onclick='x'>Baixe</b> o app", "", "{{.Link}} & entre"}, "https://exemplo.com.br/?a=1&b=2"
-	_, parts = renderEmail(t, email)
-	text, html = parts["text/plain"], parts["text/html"]
-	if want := "Como usar Play Básico:\r\n\r\n<b onclick='x'>Baixe</b> o app\r\n\r\n{{.Link}} & entre\r\nhttps://exemplo.com.br/?a=1&b=2\r\n\r\n"; !strings.Contains(text, want) {
-		t.Errorf("got the text %q, want %q in it", text, want)
-	}
-	for _, want := range []string{"Como usar Play Básico:", "Baixe&lt;/b&gt; o app<br><br>{{.Link}} &amp; entre</p>", `<a class="link" href="https://exemplo.com.br/?a=1&amp;b=2"`} {
-		if !strings.Contains(html, want) {
-			t.Errorf("the HTML lacks %s", want)
-		}
-	}
-	if strings.Contains(html, "<b onclick") {
-		t.Error("the HTML holds what stands in the instructions as markup")
 	}
 }

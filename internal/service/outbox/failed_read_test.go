@@ -84,13 +84,13 @@ func TestAFailedReadOfABrandSendsNoEMailWithoutIt(t *testing.T) {
 		f.options.Mailer = mailer
 		_, err := f.manager.UpdateBrand(t.Context(), f.defaultProvider.Name, func(b *domain.Brand) error { b.DisplayName = "Açaí Fibra"; return nil })
 		f.must(err)
-		f.register(f.defaultProvider, 1, 1)
+		f.resend(f.defaultProvider, f.registerActive(f.defaultProvider, 1, 1)[0])
 		f.startFailing()
 		advance(2 * time.Minute) // the lease ends
 		mailer.mu.Lock()
 		defer mailer.mu.Unlock()
-		if len(mailer.sent) != 1 || mailer.sent[0].Provider != "Açaí Fibra" {
-			t.Errorf("got %+v, want one e-mail in the name of the brand", mailer.sent)
+		if len(mailer.sent) != 1 || mailer.sent[0].Provider != "Açaí Fibra" || !mailer.sent[0].Active {
+			t.Errorf("got %+v, want one e-mail in the name of the brand, about an active service", mailer.sent)
 		}
 	})
 }

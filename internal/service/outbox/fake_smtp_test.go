@@ -140,9 +140,9 @@ func (f *fixture) serveMail() *mailServer {
 	f.t.Helper()
 	m, n := newMailServer(f.t), newNetwork()
 	m.server.AllowInsecureAuth = true
-	go m.server.Serve(n.listen(f.t, "127.0.0.1:25"))
+	go m.server.Serve(n.listen(f.t, "[::1]:25"))
 	f.t.Cleanup(func() { f.stop(); m.server.Close() })
-	mailer := mailerTo(f.t, "smtp://"+mailUser+"@127.0.0.1:25", mailPassword, nil)
+	mailer := mailerTo(f.t, "smtp://"+mailUser+"@[::1]", mailPassword, nil)
 	mailer.DialWith(n.Dial)
 	f.options.Mailer = mailer
 	return m

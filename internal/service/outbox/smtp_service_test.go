@@ -2,8 +2,8 @@ package outbox_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,7 +12,7 @@ import (
 	"ativa/internal/service/outbox"
 )
 
-// TestSenders logs only the errors of attempts.
+// TestSenders logs only the errors of attempts, and FuzzMailServer those of the URL.
 func TestThePasswordIsInNoError(t *testing.T) {
 	const wrong = "s3cr3t-and-wrong"
 	m := newMailServer(t)
@@ -22,107 +22,82 @@ func TestThePasswordIsInNoError(t *testing.T) {
 	if !isDown(err) || !strings.Contains(err.Error(), "535 5.7.8") || strings.Contains(err.Error(), wrong) {
 		t.Errorf("got %v, want 535 without the password", err)
 	}
-	for _, url := range []string{
-		"smtp://ativa:" + wrong + "@mail.example.com:x", "smtp://ativa:" + wrong + "@", "http://ativa:" + wrong + "@mail.example.com",
-		"smtp://ativa:" + wrong + "@mail.example.com:99999", "smtp://:" + wrong + "@mail.example.com", "smtp://ativa@mail.example.com",
-		"smtp://ativa:" + wrong + "@mail.example.com?insecure=true", "smtp://ativa:" + wrong + "@mail.example.com?ca=/absent",
-		"smtps://ativa:" + wrong + "@mail.example.com?starttls=required", "smtp://ativa:" + wrong + "@mail.example.com/path",
+}
+
+func TestWhatIsNoMailServerOrNoSenderIsRefused(t *testing.T) {
+	for url, want := range map[string]bool{
+		"smtp://127.0.0.1:1": true, "smtp://127.0.0.1:65535": true, "smtp://127.0.0.1:0": false, "smtp://127.0.0.1:65536": false, "smtp://127.0.0.1:x": false,
+		"smtp://ativa:p@": false, "http://ativa:p@mail.example.com": false, "smtp://:p@mail.example.com": false, "smtp://ativa@mail.example.com": false,
+		"smtp://ativa:p@mail.example.com?insecure=true": false, "smtp://ativa:p@mail.example.com?ca=/absent": false,
+		"smtps://ativa:p@mail.example.com?starttls=required": false, "smtp://ativa:p@mail.example.com/path": false,
 	} {
-		if _, err := outbox.ParseMailServer(url, ""); err == nil || strings.Contains(err.Error(), wrong) {
-			t.Errorf("%s: got %v, want an error without the password", url, err)
+		if _, err := outbox.ParseMailServer(url, ""); (err == nil) != want {
+			t.Errorf("%s: got %v, want it accepted: %t", url, err, want)
+		}
+	}
+	for from, want := range map[string]bool{
+		"ativacao@provedor.example": true, "": false, "nobody": false, "A <a@example.com>": false, "a@example.com\r\nBcc: b@example.com": false, "a@example.com, b@example.com": false,
+	} {
+		if err := outbox.CheckSender(from); (err == nil) != want {
+			t.Errorf("%q: got %v, want it accepted: %t", from, err, want)
 		}
 	}
 }
 
 // A relay out of quota, or whose policy refuses the sender, may refuse at any stage. That never ends
-// an activation; an address that is refused for days does.
+// an activation; an address that is refused for days does, counted from the end of an outage.
 func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
+	quota, busy := refusing(550, 5, 4, 5), refusing(450, 4, 2, 1)
 	for name, c := range map[string]struct {
-		stage  string
-		refuse error
-		errs   bool
+		stage         string
+		first, refuse error         // on the first day, and until the sixth
+		tried         time.Duration // on the first day
+		concern       string
+		want          domain.Status
 	}{
-		"quota":                  {"data", refusing(550, 5, 4, 5), false},
-		"policy":                 {"rcpt", refusing(554, 5, 7, 1), false},
-		"full":                   {"mail", refusing(552, 5, 3, 1), false},
-		"busy address, for days": {"rcpt", refusing(450, 4, 2, 1), true},
-		"busy after an outage":   {"outage", refusing(450, 4, 2, 1), false},
+		"quota":                      {"data", quota, quota, time.Hour, "server", domain.InProgress},
+		"policy":                     {"rcpt", refusing(554, 5, 7, 1), refusing(554, 5, 7, 1), time.Hour, "server", domain.InProgress},
+		"full":                       {"mail", refusing(552, 5, 3, 1), refusing(552, 5, 3, 1), time.Hour, "server", domain.InProgress},
+		"busy address, for days":     {"rcpt", busy, busy, time.Hour, "address", domain.InError},
+		"busy address, seldom tried": {"rcpt", busy, busy, 10 * time.Second, "address", domain.InProgress},
+		"busy after an outage":       {"rcpt", quota, busy, time.Hour, "address", domain.InProgress}, // as by greylisting
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				f := newFixture(t, manual)
 				m := f.serveMail()
-				var works atomic.Bool
 				began := time.Now()
-				refuse := func(int) error {
-					if works.Load() {
-						return nil
+				m.refuseAt(c.stage, func(int) error {
+					switch day := time.Since(began) / (24 * time.Hour); {
+					case day < 1:
+						return c.first
+					case day < 6:
+						return c.refuse
 					}
-					return c.refuse
-				}
-				if c.stage == "outage" { // then each address is refused for a while, as by greylisting
-					m.atRcpt = func(n int) error {
-						if time.Since(began) < 24*time.Hour {
-							return refusing(550, 5, 4, 5)
-						}
-						return refuse(n)
-					}
-				} else {
-					m.refuseAt(c.stage, refuse)
-				}
-				documents := f.register(f.defaultProvider, 3, 1)
+					return nil
+				})
+				document := f.register(f.defaultProvider, 1, 1)[0]
 				f.start()
-				advance(4 * time.Minute)
-				if c.stage == "outage" { // each is attempted often
-					advance(time.Hour)
-				}
+				advance(c.tried)
 				f.stop()
 				advance(5 * 24 * time.Hour)
 				f.start()
 				advance(10 * time.Second)
-				var log bytes.Buffer
-				f.worker.WriteMetrics(&log)
-				if counted := strings.Contains(log.String(), `ativa_mail_refusals_total{concern="server"} `); counted != (c.stage != "data" && c.stage != "outage" && !c.errs || name == "quota") {
-					t.Errorf("got the metrics\n%s", log.String())
+				var metrics bytes.Buffer
+				f.worker.WriteMetrics(&metrics)
+				if !strings.Contains(metrics.String(), fmt.Sprintf("ativa_mail_refusals_total{concern=%q} ", c.concern)) {
+					t.Errorf("got the metrics\n%s", &metrics)
 				}
-				works.Store(true)
 				f.stop()
-				advance(2 * time.Hour)
+				advance(24 * time.Hour)
 				f.start()
 				advance(10 * time.Second)
-				want := domain.InProgress
-				if c.errs {
-					want = domain.InError
-				}
-				for _, d := range documents {
-					f.wantStatus(f.defaultProvider, d, want)
-				}
-				if got := m.arrived(); got != 3 && !c.errs {
-					t.Errorf("%d e-mails arrived, want 3", got)
+				f.wantStatus(f.defaultProvider, document, c.want)
+				if got := m.arrived(); (got == 1) != (c.want == domain.InProgress) {
+					t.Errorf("%d e-mails arrived", got)
 				}
 			})
 		})
-	}
-}
-
-func TestTheSenderIsOnePlainAddress(t *testing.T) {
-	server, err := outbox.ParseMailServer("smtp://127.0.0.1", "")
-	must(t, err)
-	for _, from := range []string{"", "nobody", "A <a@example.com>", "a@example.com\r\nBcc: b@example.com", "a@example.com, b@example.com"} {
-		if _, err := outbox.NewSMTPMailer(server, from); err == nil {
-			t.Errorf("%q is accepted", from)
-		}
-	}
-	if _, err := outbox.NewSMTPMailer(server, "ativacao@provedor.example"); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestThePortOfTheMailServerIsWithinItsRange(t *testing.T) {
-	for port, want := range map[string]bool{"1": true, "65535": true, "0": false, "65536": false} {
-		if _, err := outbox.ParseMailServer("smtp://127.0.0.1:"+port, ""); (err == nil) != want {
-			t.Errorf("port %s: got %v", port, err)
-		}
 	}
 }

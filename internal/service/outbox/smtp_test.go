@@ -18,18 +18,6 @@ func testEmail(n int) outbox.ActivationEmail {
 		Link: "https://ativa.example/activate/secret", Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 }
 
-func TestAMailServerMayHaveAnIPv6Address(t *testing.T) {
-	m, n := newMailServer(t), newNetwork()
-	go m.server.Serve(n.listen(t, "[::1]:2525"))
-	s := mailerTo(t, "smtp://[::1]:2525", "", nil)
-	s.DialWith(n.Dial)
-	must(t, s.Send(t.Context(), testEmail(1)))
-	s.Idle()
-	if len(m.got) != 1 {
-		t.Errorf("got %d e-mails, want 1", len(m.got))
-	}
-}
-
 // A server bounces an SMTPUTF8 e-mail if the next server does not support it. An accented domain has
 // an ASCII form that needs no SMTPUTF8.
 func TestOnlyAnAddressThatIsNotASCIIAsksForSMTPUTF8(t *testing.T) {

@@ -81,7 +81,8 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 		return err
 	}
 	r := &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes")}, spec: run.Spec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id},
-		args: o.args, send: o.send, path: path, untyped: cli.MostCancellations, again: true, unapplied: o.nothingToUndo,
+		args: o.args, send: o.send, path: path, untyped: cli.MostCancellations, again: true,
+		unapplied: func(plan *run.Plan) error { return o.planExit(e, plan) },
 		make: func(ctx context.Context, c *client.Client) (*run.Plan, error) {
 			return planUndo(ctx, e, c, entry, report)
 		}}
@@ -116,10 +117,10 @@ func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info,
 	return plan, nil
 }
 
-// nothingToUndo returns an error if a plan has actions but none of them can be undone, else nil.
-func (o undoOptions) nothingToUndo(plan *run.Plan) error {
+// planExit returns the error of a plan that is only shown, or that changes nothing.
+func (o undoOptions) planExit(e *cli.Env, plan *run.Plan) error {
 	if plan.Changes() > 0 || len(plan.Actions) == 0 {
-		return nil
+		return wouldRefuse(e, plan)
 	}
 	return &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id),
 		Hint: cli.Msg("the reason is beside each subscriber; `ativa subscribers history DOC` shows what happened since")}

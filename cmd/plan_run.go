@@ -147,6 +147,15 @@ func (r *planRun) exit(sent error) error {
 	return nil
 }
 
+// wouldRefuse returns the error of a plan that is only shown: the exit code is that of applying it.
+func wouldRefuse(e *cli.Env, plan *run.Plan) error {
+	refused := plan.Count(run.ActionRefused)
+	if refused == 0 {
+		return nil
+	}
+	return partialError(e, refused, plan.Changes()+refused, true, cli.Msg("the results above say why each failed"))
+}
+
 // leftOut returns the error of a plan without rows skipped by --skip-invalid.
 func leftOut(plan *run.Plan) error {
 	invalid := plan.Count(run.ActionInvalid)

@@ -232,11 +232,8 @@ func (o syncOptions) planExit(e *cli.Env, plan *run.Plan) error {
 		return &cli.SilentExit{Code: cli.ExitPending}
 	case plan.Count(run.ActionInvalid) > 0:
 		return leftOut(plan)
-	case plan.Count(run.ActionRefused) > 0:
-		refused := plan.Count(run.ActionRefused)
-		return partialError(e, refused, plan.Changes()+refused, true, cli.Msg("the results above say why each failed"))
 	}
-	return nil
+	return wouldRefuse(e, plan)
 }
 
 // suggestSync suggests the next command: after a dry run the real one, after that another dry

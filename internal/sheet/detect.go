@@ -24,11 +24,15 @@ var boms = []struct {
 
 // detectEncoding detects the encoding by byte order mark, by the zero bytes of UTF-16, or by
 // reading the whole file: valid UTF-8, else Windows-1252. It also returns the length of the mark.
+// UTF-32 is a *Problem.
 func detectEncoding(r io.Reader) (Encoding, int, error) {
 	b := bufio.NewReaderSize(r, maxRecord)
 	head, err := b.Peek(4096)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", 0, err
+	}
+	if isUTF32(head) {
+		return "", 0, &Problem{Code: CodeUTF32}
 	}
 	for _, bom := range boms {
 		if bytes.HasPrefix(head, []byte(bom.mark)) {
@@ -76,6 +80,22 @@ func detectUTF16(head []byte) (Encoding, bool) {
 		return UTF16BE, true
 	}
 	return "", false
+}
+
+// isUTF32 recognises UTF-32 by its byte order mark, or by its zero bytes: in Latin text three of four
+// are zero.
+func isUTF32(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	switch first := string(head[:4]); {
+	case first == "\xff\xfe\x00\x00", first == "\x00\x00\xfe\xff":
+		return true
+	case first[1:] != "\x00\x00\x00" && first[:3] != "\x00\x00\x00":
+		return false
+	}
+	zeros := bytes.Count(head, []byte{0})
+	return len(head)*2/3 < zeros && zeros <= len(head)*3/4
 }
 
 // isMacOrDOS reports whether text that is not UTF-8 has accents in an encoding of the Macintosh or

@@ -33,9 +33,18 @@ func wide(s string, order binary.AppendByteOrder) string {
 	return string(b)
 }
 
+func utf32(s string, order binary.AppendByteOrder) string {
+	var b []byte
+	for _, r := range s {
+		b = order.AppendUint32(b, uint32(r))
+	}
+	return string(b)
+}
+
 // The usual forms of a whole table are tested by TestATableReadsTheSameInEveryForm.
 func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 	const old = "the accents are written in an encoding of old Macs or of DOS; save the file as CSV UTF-8 or .xlsx"
+	const wider = "the file is written in UTF-32; save it as CSV UTF-8 or .xlsx"
 	both := []string{"2 " + anaRow, "3 " + joaoRow}
 	text := header + ana + joao
 	late := header + strings.Repeat(ana, 2000) + joao
@@ -58,6 +67,10 @@ func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 		{name: "utf-16 with half a surrogate pair",
 			content: wide("\ufeff"+header+"Ana", binary.LittleEndian) + "\x00\xd8" + wide(strings.TrimPrefix(ana, "Ana"), binary.LittleEndian),
 			want:    []string{"2 1:unreadable_text"}},
+		{name: "utf-32le with mark", content: utf32("\ufeff"+text, binary.LittleEndian), err: wider},
+		{name: "utf-32be with mark", content: utf32("\ufeff"+text, binary.BigEndian), err: wider},
+		{name: "utf-32le without mark", content: utf32(text, binary.LittleEndian), err: wider},
+		{name: "utf-32be without mark", content: utf32(text, binary.BigEndian), err: wider},
 		{name: "utf-16 cut in the middle of a character", content: wide("\ufeff"+text, binary.LittleEndian) + "x",
 			err: "the file ends in the middle of a character; it was not copied whole"},
 		{name: "utf-8 mark and a byte that is not utf-8", content: "\ufeff" + header + strings.Replace(ana, "Ana", "\xc3na", 1),

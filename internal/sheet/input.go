@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"ativa/internal/tempfile"
 )
@@ -39,7 +40,7 @@ func openInput(path string) (*input, error) {
 		return nil, errors.Join(err, file.Close())
 	}
 	if info.IsDir() {
-		return nil, errors.Join(fmt.Errorf("%s is a directory, not a file", path), file.Close())
+		return nil, errors.Join(&fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}, file.Close())
 	}
 	if !info.Mode().IsRegular() {
 		spooled, err := spool(file)
@@ -134,9 +135,11 @@ func (in *input) isWorkbook() (bool, error) {
 	if kind := markup(trimmed); kind != "" {
 		return false, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": kind}}
 	}
-	marked := bytes.HasPrefix(head, []byte(UTF16LE.mark())) || bytes.HasPrefix(head, []byte(UTF16BE.mark()))
-	_, wide := detectUTF16(head)
-	if zeros := bytes.Count(head, []byte{0}); zeros > len(head)/20 && !wide && !marked {
+	encoding, _, err := detectEncoding(bytes.NewReader(head))
+	if err != nil {
+		return false, err
+	}
+	if zeros := bytes.Count(head, []byte{0}); zeros > len(head)/20 && !encoding.isUTF16() {
 		return false, &Problem{Code: CodeNotATable, Args: map[string]string{"kind": "a file of binary data"}}
 	}
 	return false, nil

@@ -102,6 +102,7 @@ const (
 	CodeNotATable        = "not_a_table"
 	CodeUnknownEncoding  = "unknown_encoding"
 	CodeOldEncoding      = "old_encoding"
+	CodeUTF32            = "utf32"
 	CodeUnknownDelimiter = "unknown_delimiter"
 	CodeCutCharacter     = "cut_character"
 	CodeNoHeader         = "no_header"
@@ -192,6 +193,7 @@ var english = map[string]string{
 	CodeNotATable:        "this is {kind}, not a table; save it as CSV or .xlsx",
 	CodeUnknownEncoding:  "the encoding {encoding} is not known; use utf-8, utf-16le, utf-16be or windows-1252",
 	CodeOldEncoding:      "the accents are written in an encoding of old Macs or of DOS; save the file as CSV UTF-8 or .xlsx",
+	CodeUTF32:            "the file is written in UTF-32; save it as CSV UTF-8 or .xlsx",
 	CodeUnknownDelimiter: "{delimiter} cannot be a delimiter; use ; , tab or |",
 	CodeCutCharacter:     "the file ends in the middle of a character; it was not copied whole",
 	CodeNoHeader:         "the first line has no column name that is known (delimiter {delimiter}); add a header, or tell with --delimiter and --map {field}=COLUMN. Found: {found}",

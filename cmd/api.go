@@ -5,12 +5,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,7 +79,7 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 			return err
 		}
 	}
-	request, err := o.request(e)
+	request, err := o.request(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -114,7 +111,7 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 func (o apiOptions) reads() bool { return o.method == http.MethodGet || o.method == http.MethodHead }
 
 // request builds the request that the flags describe.
-func (o apiOptions) request(e *cli.Env) (client.Request, error) {
+func (o apiOptions) request(ctx context.Context, e *cli.Env) (client.Request, error) {
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 	r := client.Request{Method: o.method}
 	switch {
@@ -131,7 +128,7 @@ func (o apiOptions) request(e *cli.Env) (client.Request, error) {
 	var err error
 	switch {
 	case o.input != "":
-		r.Body, err = readAll(e, o.input)
+		r.Body, err = o.readInput(ctx, e)
 	case o.reads():
 		r.Path, err = o.withQuery(r.Path)
 	case len(o.fields) > 0:
@@ -170,23 +167,16 @@ func parseField(field string) (name, text string, err error) {
 	return name, text, err
 }
 
-// readAll reads a small file, or standard input for "-".
-func readAll(e *cli.Env, file string) ([]byte, error) {
-	if file == "-" {
-		in, err := e.InputFile()
-		if err != nil {
-			return nil, err
-		}
-		return io.ReadAll(in)
+// readInput reads the file of --input, or standard input for "-".
+func (o apiOptions) readInput(ctx context.Context, e *cli.Env) ([]byte, error) {
+	if o.input != cli.StandardInput {
+		return cli.ReadFile(ctx, o.input)
 	}
-	b, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usage("file %s does not exist", file)
-	}
+	in, err := e.InputFile()
 	if err != nil {
-		return nil, cli.Usage("file %q: %s", file, errors.Unwrap(err))
+		return nil, err
 	}
-	return b, nil
+	return cli.ReadStream(in)
 }
 
 // withQuery adds the fields to the query of a path.

@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -157,10 +155,8 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o s
 
 // runSyncApply applies the plan of a file.
 func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o syncOptions) error {
-	data, err := os.ReadFile(o.apply)
-	if errors.Is(err, fs.ErrNotExist) {
-		return cli.Usage("plan %s does not exist", o.apply)
-	} else if err != nil {
+	data, err := cli.ReadFile(ctx, o.apply)
+	if err != nil {
 		return err
 	}
 	plan, err := run.ParsePlan(o.apply, data)

@@ -36,7 +36,11 @@ func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenIte
 	if _, err := os.Lstat(output); err == nil {
 		return cli.Usage("%s exists already; secrets in it would be lost", output).WithHint("name a new file with --output-file")
 	}
-	rows, problems, err := readTokensFile(file, e.Now())
+	content, err := cli.ReadFile(ctx, file)
+	if err != nil {
+		return err
+	}
+	rows, problems, err := parseTokensFile(file, content, e.Now())
 	if err != nil {
 		return err
 	}
@@ -118,20 +122,16 @@ func (f syncedFile) Write(b []byte) (int, error) {
 	return n, errors.Join(err, f.Sync())
 }
 
-// readTokensFile reads the rows of a file, and their problems.
-func readTokensFile(file string, now time.Time) (rows []tokenRow, problems []cli.Message, err error) {
+// parseTokensFile returns the rows of a file, and their problems.
+func parseTokensFile(file string, content []byte, now time.Time) (rows []tokenRow, problems []cli.Message, err error) {
 	invalid := func(why cli.Message) error {
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%s cannot be used, and nothing was made: %s", file, why),
 			Hint: cli.Msg("it is a CSV file with the columns name, scopes and expires")}
 	}
-	content, err := os.ReadFile(file)
 	if bytes.HasPrefix(content, []byte("PK\x03\x04")) {
 		return nil, nil, invalid(cli.Msg("it is a workbook; save it as CSV"))
 	}
-	text := ""
-	if err == nil {
-		text, err = sheet.Text(content)
-	}
+	text, err := sheet.Text(content)
 	if err != nil {
 		return nil, nil, invalid(cli.Msg("%s", err))
 	}

@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -48,14 +47,11 @@ The logo is a PNG or JPEG file of at most 100 kB and 1,200 pixels a side; it is
 encoded anew and sent inside each e-mail. The colour must be dark enough to be
 read on white; on dark screens only buttons of e-mails have it.`,
 		Example: "  ativa admin providers brand Azul --display-name \"Azul Internet\" \\\n      --logo azul.png --color \"#0b3d91\" --phone \"0800 123 4567\"\n  ativa admin providers brand Azul --logo \"\" -o json",
-		PreRunE: func(*cobra.Command, []string) (err error) {
-			if logo == "" {
-				return nil
+		PreRunE: func(c *cobra.Command, _ []string) (err error) {
+			if logo != "" {
+				file, err = cli.ReadFile(c.Context(), logo)
 			}
-			if file, err = os.ReadFile(logo); err != nil {
-				return cli.Usage("the logo could not be read: %v", err)
-			}
-			return nil
+			return err
 		},
 	}
 	c.Flags().StringVar(&name, "display-name", "", "the name that subscribers read")

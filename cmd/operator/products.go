@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -151,7 +150,7 @@ the subscriber. An empty file, or address, removes it.`,
 		Example: "  ativa admin products update 7 --inactive\n  ativa admin products update 7 --inactive=false \\\n      --can activate,suspend,deactivate\n  ativa admin products update 7 --instructions-file uso.txt \\\n      --help-url https://exemplo.com.br/play",
 		PreRunE: func(c *cobra.Command, args []string) (err error) {
 			if ids, err = productIDs(args); err == nil && c.Flags().Changed("instructions-file") {
-				err = f.readInstructions()
+				err = f.readInstructions(c.Context())
 			}
 			return err
 		},
@@ -169,10 +168,10 @@ the subscriber. An empty file, or address, removes it.`,
 	})
 }
 
-func (f *productFlags) readInstructions() error {
-	text, err := os.ReadFile(f.instructionsFile)
+func (f *productFlags) readInstructions(ctx context.Context) error {
+	text, err := cli.ReadFile(ctx, f.instructionsFile)
 	if err != nil {
-		return cli.Usage("the instructions could not be read: %v", err)
+		return err
 	}
 	f.instructions = strings.TrimPrefix(string(text), "\ufeff") // some editors write a byte order mark
 	return nil

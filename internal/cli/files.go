@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -124,12 +125,53 @@ func (e *Env) OpenSpreadsheet(ctx context.Context, file string, o sheet.Options)
 		}
 		return sheet.OpenReader(bufio.NewReader(in), o)
 	}
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return nil, Usage("%s is a directory, not a file", file)
-	}
 	f, err := awaitResult(ctx, func() (*sheet.File, error) { return sheet.Open(file, o) })
-	if os.IsNotExist(err) {
-		return nil, Usage("file %s does not exist", file)
+	return f, inputError(file, err)
+}
+
+// ReadFile returns the content of a small file that the user named. It waits for the writer of a
+// pipe no longer than ctx.
+func ReadFile(ctx context.Context, file string) ([]byte, error) {
+	content, err := awaitResult(ctx, func() ([]byte, error) {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return io.ReadAll(f)
+		}
+		return ReadStream(f)
+	})
+	return content, inputError(file, err)
+}
+
+// maxStream bounds what is read into memory from something without a size, such as a pipe.
+const maxStream = 64 << 20
+
+// ReadStream reads all of a stream into memory. It refuses one that may never end.
+func ReadStream(r io.Reader) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(r, maxStream+1))
+	if err == nil && len(content) > maxStream {
+		return nil, Usage("what is read is larger than %d MiB", maxStream>>20)
 	}
-	return f, err
+	return content, err
+}
+
+// inputError returns a usage error for a file that cannot be opened, and any other error unchanged.
+func inputError(file string, err error) error {
+	fault, ok := errors.AsType[*fs.PathError](err)
+	if !ok || fault.Path != file {
+		return err
+	}
+	info, statErr := os.Stat(file)
+	switch {
+	case statErr == nil && info.IsDir():
+		return Usage("%s is a directory, not a file", file)
+	case fault.Op != "open":
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return Usage("file %s does not exist", file)
+	}
+	return Usage("file %s: %s", file, fault.Err)
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"ativa/internal/cli"
+	"ativa/internal/failure"
+	"ativa/internal/sheet"
 )
 
 func TestWhereAReportGoes(t *testing.T) {
@@ -37,3 +39,27 @@ func TestWhereAReportGoes(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileThatCannotBeReadIsAUsageError(t *testing.T) {
+	dir := t.TempDir()
+	missing := filepath.Join(dir, "missing.csv")
+	for file, want := range map[string]string{dir: dir + " is a directory, not a file", missing: "file " + missing + " does not exist"} {
+		_, read := cli.ReadFile(t.Context(), file)
+		_, opened := (&cli.Env{}).OpenSpreadsheet(t.Context(), file, sheet.Options{})
+		for _, err := range []error{read, opened} {
+			if exit := failure.OutcomeOf(err).Exit; exit != cli.ExitUsage || err.Error() != want {
+				t.Errorf("got %v, exit code %d, want %q and %d", err, exit, want, cli.ExitUsage)
+			}
+		}
+	}
+}
+
+func TestAnEndlessInputIsRefused(t *testing.T) {
+	if _, err := cli.ReadStream(endless{}); err == nil || err.Error() != "what is read is larger than 64 MiB" {
+		t.Errorf("got %v, want the limit", err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }

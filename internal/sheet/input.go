@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 
 	"ativa/internal/tempfile"
 )
@@ -40,7 +39,7 @@ func openInput(path string) (*input, error) {
 		return nil, errors.Join(err, file.Close())
 	}
 	if info.IsDir() {
-		return nil, errors.Join(&fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}, file.Close())
+		return nil, errors.Join(&fs.PathError{Op: "read", Path: path, Err: errors.New("is a directory")}, file.Close())
 	}
 	if !info.Mode().IsRegular() {
 		spooled, err := spool(file)

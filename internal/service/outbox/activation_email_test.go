@@ -122,7 +122,7 @@ func TestTheActivationEMail(t *testing.T) {
 			if err != nil || from[0].Name != "Provedor Açaí" {
 				t.Errorf("got the sender %v, %v, want the provider's name", from, err)
 			}
-			both := append(c.both, email.Link, "Provedor Açaí", "Play Básico")
+			both := slices.Concat(c.both, []string{email.Link, "Provedor Açaí", "Play Básico"})
 			for part, want := range map[string][]string{text: slices.Concat(both, c.text), html: slices.Concat(both, c.html)} {
 				for _, s := range want {
 					if !strings.Contains(part, s) {

@@ -24,10 +24,10 @@ func (f *fixture) setCallback(p domain.Provider, url string) []byte {
 func TestACallbackIsTriedTenTimesAndIsThenDead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, net := newFixture(t, manual), newNetwork()
-		f.options.Transport, f.options.Random = dialling(net.Dial), func() float64 { return 0.5 }
+		f := newFixture(t, manual)
+		f.options.Random = func() float64 { return 0.5 }
 		h := &webhookReceiver{t: t, respond: statuses(500)}
-		h.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
+		h.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", h))
 		document := f.register(f.defaultProvider, 1, 1)[0]
 		f.resend(f.defaultProvider, document)
 		waits := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
@@ -66,9 +66,8 @@ func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, manual)
-		net, receiver := newNetwork(), &webhookReceiver{t: t}
-		f.options.Transport = dialling(net.Dial)
-		receiver.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", receiver))
+		receiver := &webhookReceiver{t: t}
+		receiver.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", receiver))
 		document := f.register(f.defaultProvider, 1, 1)[0]
 		f.resend(f.defaultProvider, document)
 		_, err := f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, false)

@@ -25,6 +25,7 @@ import (
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 
+	"ativa/internal/api/apitest"
 	"ativa/internal/service/outbox"
 )
 
@@ -138,12 +139,17 @@ func mailerTo(t *testing.T, url, password string, to net.Addr) *outbox.SMTPMaile
 // serveMail sends the e-mails to a mail server on a network in memory.
 func (f *fixture) serveMail() *mailServer {
 	f.t.Helper()
-	m, n := newMailServer(f.t), newNetwork()
+	m, n := newMailServer(f.t), apitest.NewNetwork()
 	m.server.AllowInsecureAuth = true
-	go m.server.Serve(n.listen(f.t, "[::1]:25"))
+	go m.server.Serve(n)
 	f.t.Cleanup(func() { f.stop(); m.server.Close() })
 	mailer := mailerTo(f.t, "smtp://"+mailUser+"@[::1]", mailPassword, nil)
-	mailer.DialWith(n.Dial)
+	mailer.DialWith(func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address != "[::1]:25" {
+			return nil, errors.New("connection refused")
+		}
+		return n.Dial(ctx, network, address)
+	})
 	f.options.Mailer = mailer
 	return m
 }

@@ -40,10 +40,10 @@ func (f *fixture) feedCallback(p domain.Provider) domain.FeedCallback {
 // receiver that responds with respond.
 func newFeedFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver) {
 	t.Helper()
-	f, net := newFixture(t, manual), newNetwork()
-	f.options.Transport, f.workerService = dialling(net.Dial), withoutWork{}
+	f := newFixture(t, manual)
+	f.workerService = withoutWork{}
 	h := &webhookReceiver{t: t, respond: respond}
-	h.secret = f.setFeedCallback(f.defaultProvider, net.serve(t, "azul.example", h), false)
+	h.secret = f.setFeedCallback(f.defaultProvider, f.serve("azul.example", h), false)
 	return f, h
 }
 
@@ -116,12 +116,11 @@ func wantOnceInOrder(t *testing.T, got []received, want []string) {
 func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, net := newFixture(t, manual), newNetwork()
-		f.options.Transport = dialling(net.Dial)
+		f := newFixture(t, manual)
 		p := f.defaultProvider
 		f.register(p, 3, 1) // before the callback exists
 		h := &webhookReceiver{t: t}
-		h.secret = f.setFeedCallback(p, net.serve(t, "verde.example", h), false)
+		h.secret = f.setFeedCallback(p, f.serve("verde.example", h), false)
 		began := f.feedCallback(p).Cursor
 		f.start()
 		documents := f.registerActive(p, 700, 2)

@@ -88,15 +88,14 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	synctest.Test(t, func(t *testing.T) {
-		f, net := newFixture(t, manual), newNetwork()
-		f.options.Transport = dialling(net.Dial)
+		f := newFixture(t, manual)
 		p := f.defaultProvider
 		f.register(p, 2, 1)
 		old, h := &webhookReceiver{t: t, respond: statuses(500)}, &webhookReceiver{t: t}
-		old.secret = f.setFeedCallback(p, net.serve(t, "old.example", old), true)
+		old.secret = f.setFeedCallback(p, f.serve("old.example", old), true)
 		f.start()
 		advance(time.Second)
-		h.setSecret(f.setFeedCallback(p, net.serve(t, "new.example", h), false))
+		h.setSecret(f.setFeedCallback(p, f.serve("new.example", h), false))
 		advance(2 * time.Second)
 		if got := h.messages(); len(got) != 1 || len(old.messages()) != 1 || got[0].id != old.messages()[0].id || got[0].body != old.messages()[0].body {
 			t.Fatalf("got %+v, before %+v, want the same batch at the new address", got, old.messages())

@@ -16,7 +16,7 @@ import (
 func TestMetricsOfAttemptsLatencyAndCircuits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, _, _ := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+		f, _ := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			if n > 1 {
 				advance(2 * time.Second)
 				w.WriteHeader(http.StatusInternalServerError)

@@ -40,7 +40,6 @@ func (s *countingStore) RecordCallbackResult(ctx context.Context, p domain.Provi
 // outage is a destination that is down, and one that works.
 type outage struct {
 	*fixture
-	network  *network
 	up       atomic.Bool
 	takes    time.Duration // response time while it is down
 	attempts atomic.Int64
@@ -65,19 +64,19 @@ func (o *outage) send(outbox.ActivationEmail) error {
 // function that makes a delivery to the other destination due.
 func newOutage(t *testing.T, kind domain.JobKind, waiting int) (o *outage, addDelivery func()) {
 	t.Helper()
-	o = &outage{network: newNetwork(), other: &webhookReceiver{t: t}}
+	o = &outage{other: &webhookReceiver{t: t}}
 	partner := manual
 	if kind == domain.PartnerJob {
-		partner = domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: o.network.serve(t, "down.example", o)}
+		partner = domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: "http://down.example/hook"}
 	}
 	f := newFixture(t, partner)
 	o.fixture = f
-	f.options.Transport = dialling(o.network.Dial)
+	down := f.serve("down.example", o)
 	f.options.Mailer = nil // e-mails wait, uncounted
 	if kind == domain.EmailJob {
 		f.options.Mailer = &recordingMailer{fail: o.send}
 	}
-	f.createProducts(domain.Partner{Name: "outro", Driver: domain.DriverHTTP, URL: o.network.serve(t, "good.example", o.other)}, 11)
+	f.createProducts(domain.Partner{Name: "outro", Driver: domain.DriverHTTP, URL: f.serve("good.example", o.other)}, 11)
 	var documents []string
 	for left := waiting; left > 0; left -= 5000 {
 		documents = append(documents, f.register(f.defaultProvider, min(left, 5000), 1)...)
@@ -87,7 +86,7 @@ func newOutage(t *testing.T, kind domain.JobKind, waiting int) (o *outage, addDe
 		return o, func() { f.register(newProvider(), 1, 11) }
 	}
 	o.takes = 15 * time.Second
-	f.setCallback(f.defaultProvider, o.network.serve(t, "down.example", o))
+	f.setCallback(f.defaultProvider, down)
 	for _, d := range documents {
 		f.resend(f.defaultProvider, d)
 	}

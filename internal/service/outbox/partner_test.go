@@ -12,20 +12,18 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// newHTTPPartnerFixture returns a fixture whose partner has the driver http and
-// is reached through a network in memory.
-func newHTTPPartnerFixture(t *testing.T, options servicetest.Options, answer func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver, *network) {
+// newHTTPPartnerFixture returns a fixture whose partner has the driver http.
+func newHTTPPartnerFixture(t *testing.T, options servicetest.Options, answer func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver) {
 	t.Helper()
-	net, h := newNetwork(), &webhookReceiver{t: t, respond: answer}
-	partner := domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: net.serve(t, "partner.example", h)}
-	f := newFixture(t, partner)
+	h := &webhookReceiver{t: t, respond: answer}
+	f := newFixture(t, domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: "http://partner.example/hook"})
+	f.serve("partner.example", h)
 	f.managerOptions = options
-	f.options.Transport = dialling(net.Dial)
 	partners, err := f.manager.Partners(context.Background())
 	f.must(err)
 	h.secret = partners[0].Secret
 	f.manage(f.store)
-	return f, h, net
+	return f, h
 }
 
 func TestResponsesOfAPartner(t *testing.T) {
@@ -40,7 +38,7 @@ func TestResponsesOfAPartner(t *testing.T) {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
+				f, h := newHTTPPartnerFixture(t, servicetest.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
 					w.Header().Set("Location", "http://partner.example/other")
 					w.WriteHeader(status)
 				})
@@ -76,7 +74,7 @@ func TestResponsesOfAPartner(t *testing.T) {
 func TestRetryAfterIsObeyed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+		f, h := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			if n == 0 {
 				w.Header().Set("Retry-After", "600")
 				w.WriteHeader(http.StatusTooManyRequests)
@@ -101,7 +99,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 func TestAPartnerThatFailsAfterItsPauseIsCalledAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+		f, h := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			switch n {
 			case 0:
 				w.Header().Set("Retry-After", "10")

@@ -34,9 +34,9 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 				w.WriteHeader(http.StatusServiceUnavailable)
 			}
 		}
-		f, partner, net := newHTTPPartnerFixture(t, servicetest.Options{}, refuse)
+		f, partner := newHTTPPartnerFixture(t, servicetest.Options{}, refuse)
 		callback := &webhookReceiver{t: t, respond: refuse}
-		callback.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
+		callback.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", callback))
 		mailer := &recordingMailer{}
 		mailer.fail = func(email outbox.ActivationEmail) error {
 			if !third("e-mail " + email.ID) {

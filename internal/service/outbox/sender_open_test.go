@@ -17,8 +17,8 @@ import (
 // urlSecret is part of the URL of each receiver.
 const urlSecret = "s3cr3t"
 
-// newReceiver makes a receiver on the network that gives the answer.
-func newReceiver(f *fixture, n *network, host string, answers []string) (h *webhookReceiver, url string) {
+// newReceiver makes a receiver that gives the answers.
+func newReceiver(f *fixture, host string, answers []string) (h *webhookReceiver, url string) {
 	h = &webhookReceiver{t: f.t}
 	h.respond = func(n int, w http.ResponseWriter, r *http.Request) {
 		switch answers[min(n, len(answers)-1)] {
@@ -47,7 +47,7 @@ func newReceiver(f *fixture, n *network, host string, answers []string) (h *webh
 			}
 		}
 	}
-	return h, n.serve(f.t, host, h) + "?key=" + urlSecret
+	return h, f.serve(host, h) + "?key=" + urlSecret
 }
 
 func (h *webhookReceiver) attemptTimes() (at []time.Time) {
@@ -60,10 +60,8 @@ func (h *webhookReceiver) attemptTimes() (at []time.Time) {
 // openWeb makes two receivers, each with a provider and a product; register sets them up and returns
 // their next message.
 func openWeb(f *fixture, answers []string, register func(h *webhookReceiver, url string, p domain.Provider, product int) func() dueMessage) (all []destination) {
-	n := newNetwork()
-	f.options.Transport = dialling(n.Dial)
 	for i, host := range []string{"one.example", "two.example"} {
-		h, url := newReceiver(f, n, host, answers)
+		h, url := newReceiver(f, host, answers)
 		addDelivery := register(h, url, f.createProvider(strings.TrimSuffix(host, ".example")), 11+i)
 		all = append(all, destination{addDelivery, h.attemptTimes, h.messages})
 		answers = []string{accepts}

@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"net/http"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/sheet"
 )
@@ -31,16 +28,16 @@ func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	w.Start()
 	held, opened := make(chan struct{}), make(chan struct{})
 	hold, open := sync.OnceFunc(func() { close(held) }), sync.OnceFunc(func() { close(opened) })
-	var batches atomic.Int32
-	server := proxyTo(t, "http://127.0.0.1:"+w.Port, func(pass http.Handler, w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, api.PathImport) && batches.Add(1) > 4 {
+	proxy := newFailingProxy(t, "http://127.0.0.1:"+w.Port)
+	proxy.fail(func(n int32) (bool, bool) {
+		if n > 4 {
 			hold()
 			<-opened
 		}
-		pass.ServeHTTP(w, r)
+		return true, true
 	})
 	t.Cleanup(open)
-	w.Env = append(w.Env, "ATIVA_SERVER="+server)
+	w.Env = append(w.Env, "ATIVA_SERVER="+proxy.url)
 	h := heldImport{w.Command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "2"), open, new(lockedBuffer)}
 	h.Stderr = h.stderr
 	must(t, h.Start())

@@ -153,7 +153,7 @@ func (c killedRun) round(t *testing.T, most int) (kills int) {
 		}
 		kills++
 	}
-	f.fail(func(int32) (bool, bool) { return true, true })
+	f.fail(nil)
 	c.check(t, f)
 	return kills
 }

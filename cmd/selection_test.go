@@ -4,13 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -51,21 +48,14 @@ func makeOlder(t pgtest.TB, dsn string, span time.Duration, documents ...string)
 // has been active for 61 days.
 type selectionFixture struct {
 	*user
+	*failingProxy
 	service *operator.Service
 	dir     string
-	posts   atomic.Int32 // received changing requests
-	// fails decides for each whether it takes effect, and whether its response is lost.
-	// It may be called concurrently after a kill.
-	fails atomic.Pointer[func(n int32) (done, answered bool)]
 }
-
-// fail sets which requests fail.
-func (f *selectionFixture) fail(decides func(n int32) (done, answered bool)) { f.fails.Store(&decides) }
 
 func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 	t.Helper()
 	f := &selectionFixture{dir: t.TempDir()}
-	f.fail(func(int32) (bool, bool) { return true, true })
 	dsn := pgtest.File(t)
 	f.service = startService(t, dsn, filepath.Join(f.dir, "mail"))
 	t.Cleanup(func() {
@@ -75,32 +65,24 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 	})
 	token, err := operator.CreateDemoData(t.Context(), f.service.Parts, 100, time.Millisecond)
 	must(t, err)
-	server := proxyTo(t, f.service.URL, func(pass http.Handler, w http.ResponseWriter, r *http.Request) {
-		done, answered := true, true
-		if r.Method != http.MethodGet && r.URL.Path != "/authenticate" {
-			done, answered = (*f.fails.Load())(f.posts.Add(1))
-		}
-		switch {
-		case answered:
-			pass.ServeHTTP(w, r)
-			return
-		case done:
-			pass.ServeHTTP(httptest.NewRecorder(), r)
-		}
-		http.Error(w, "gone", http.StatusNotImplemented) // never retried
-	})
-	f.user = newUser(t, map[string]string{"ATIVA_SERVER": server, "ATIVA_ACCESS_TOKEN": token})
-	rows := "documento,nome,e-mail,telefone,produtos\n"
-	for _, d := range documents {
-		rows += d + ",Ana " + d[:3] + ",ana@example.com.br,11987654321,1\n"
-	}
-	f.must("subscribers", "import", f.file("people.csv", rows))
+	f.failingProxy = newFailingProxy(t, f.service.URL)
+	f.user = newUser(t, map[string]string{"ATIVA_SERVER": f.url, "ATIVA_ACCESS_TOKEN": token})
+	f.must("subscribers", "import", f.file("people.csv", peopleTable("active", documents)))
 	if _, err := followLinks(t.Context(), filepath.Join(f.dir, "mail"), len(documents), ""); err != nil {
 		t.Fatal(err)
 	}
 	makeOlder(t, dsn, 61*24*time.Hour, documents...)
 	f.posts.Store(0)
 	return f
+}
+
+// peopleTable returns a table of people with the product 1 in a status.
+func peopleTable(status string, documents []string) string {
+	text := "documento,nome,e-mail,telefone,produtos,status\n"
+	for _, d := range documents {
+		text += d + ",Ana " + d[:3] + "," + d + "@example.com.br,11987654321,1," + status + "\n"
+	}
+	return text
 }
 
 func (f *selectionFixture) file(name, text string) string {
@@ -110,86 +92,10 @@ func (f *selectionFixture) file(name, text string) string {
 	return path
 }
 
-// documents returns the files of selected documents and their modes.
-func (f *selectionFixture) documents() (paths []string) {
-	f.t.Helper()
-	paths, err := filepath.Glob(filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports/*.kept"))
-	must(f.t, err)
-	for _, path := range paths {
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-			f.t.Errorf("%s: got the mode %v, %v, want 0600", path, info.Mode(), err)
-		}
-	}
-	return paths
-}
-
-// status returns the status of each subscriber's newest service.
+// status returns the status of a subscriber's newest service, "" if the subscriber is deleted.
 func (f *selectionFixture) status(document string) string {
 	f.t.Helper()
-	type answer struct {
-		Subscriber struct{ Services []struct{ Status string } }
-	}
-	all := decode[answer](f.t, f.must("subscribers", "get", document, "-o", "json").stdout).Subscriber.Services
-	return all[len(all)-1].Status
-}
-
-// After an outage with a lost response, resuming finishes the run, does nothing twice,
-// and skips subscribers who have paid meanwhile.
-func TestASelectionIsResumed(t *testing.T) {
-	t.Parallel()
-	people := []string{"10000000108", "10000000280", "10000000361", "10000000442", "10000000523", "10000000604"}
-	f := newSelectionFixture(t, people...)
-	f.fail(func(n int32) (bool, bool) { return n <= 2, n <= 1 })
-	suspend := []string{"provision", "suspend", "--product", "play-basic", "--status", "active", "--older-than", "60d", "--yes", "--max-changes", "100%",
-		"--batch-size", "2", "--concurrency", "1", "--report-dir", f.dir}
-	got := f.run(nil, suspend...)
-	if got.exit == cli.ExitOK || !strings.Contains(got.stderr, "2 of 6 documents are done") || !strings.Contains(got.stderr, "ativa imports resume ") {
-		t.Fatalf("got exit %d, %s, want two of six and how to go on", got.exit, got.stderr)
-	}
-	if paths := f.documents(); len(paths) != 1 {
-		t.Errorf("got the files %q, want the documents of the interrupted run", paths)
-	}
-	id := strings.TrimSpace(f.must("imports", "list", "--jq", `.imports[] | select(.state=="interrupted" and .done==2 and .unanswered==2) | .id`).stdout)
-	// Two were done with a response, two done without one, two not sent. One of these is
-	// changed elsewhere: it is no longer selected.
-	f.fail(func(int32) (bool, bool) { return true, true })
-	eventually(t, "the suspensions", func() bool { return f.status(people[3]) == "suspend" })
-	f.must("provision", "overdue", "--product", "play-basic", "--wait", people[4])
-	f.posts.Store(0)
-	got = f.run(nil, "imports", "resume", id)
-	if got.exit != cli.ExitOK || f.posts.Load() != 2 {
-		t.Fatalf("resumed: got exit %d after %d requests, %s, want 0 after 2", got.exit, f.posts.Load(), got.stderr)
-	}
-	if !strings.Contains(got.stderr, "1 subscriber is selected, of 6") {
-		t.Errorf("got %s, want the only one that is left to do", got.stderr)
-	}
-	if paths := f.documents(); len(paths) != 0 {
-		t.Errorf("got %q, want no documents after the run", paths)
-	}
-	if got := f.status(people[4]); got != "overdue" {
-		t.Errorf("the one that was changed meanwhile: got %s, want overdue", got)
-	}
-	reports, err := filepath.Glob(filepath.Join(f.dir, "ativa-provision-suspend-*.report.csv"))
-	if err != nil || len(reports) != 1 {
-		t.Fatalf("got the reports %q, %v, want one", reports, err)
-	}
-	text, err := os.ReadFile(reports[0])
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	if err != nil || len(lines) != 7 {
-		t.Fatalf("got %q, %v, want a line for each", lines, err)
-	}
-	for i, line := range lines[1:] {
-		want := fmt.Sprintf("%d,%s,accepted,1 active → waitingSuspension,,,,,1,active,waitingSuspension,op_", i+1, people[i])
-		if i == 4 {
-			want = "5," + people[i] + ",not_sent,,,,,not selected any more"
-		}
-		if !strings.HasPrefix(line, want) {
-			t.Errorf("got %s, want %s…", line, want)
-		}
-	}
-	if got := f.must(suspend...); !strings.Contains(got.stderr, "nobody is selected, of 6 subscribers") {
-		t.Errorf("again: got %s, want no subscriber", got.stderr)
-	}
+	return strings.TrimSpace(f.run(nil, "subscribers", "get", document, "--jq", ".subscriber.services[-1].status").stdout)
 }
 
 // With other servers a selection uses their lists; missing data or features are reported,
@@ -224,106 +130,120 @@ func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {
 	}
 }
 
-// A run resumes only with its own file, documents or plan: with another nothing is sent,
-// and with its own it is finished (reliability.md, promise 22).
+// resumedRun is a command on mine that is interrupted. Meanwhile the last of them is changed elsewhere.
+type resumedRun struct {
+	people    []string // of the fixture
+	begin     func(f *selectionFixture)
+	command   string
+	input     string // pattern of the file whose content decides whom the run is about
+	done      int32  // requests that take effect before the interruption; the response of the last is lost
+	elsewhere func(f *selectionFixture)
+	left      string // what is told of the last; "" if the change does not matter
+	resumed   int32  // requests of the resumed run; 0 if that depends on the partner
+	advice    string // how to go on
+	// unfinished is a run that leaves a subscriber, or waits for a partner.
+	unfinished bool
+}
+
+var mine, others = []string{"10000000108", "10000000280", "10000000361", "10000000442"}, []string{"10000000523", "10000000604"}
+
+func resumedRuns() map[string]resumedRun {
+	const resume, again = "ativa imports resume ", "run the same command again"
+	everybody, none := slices.Concat(mine, others), func(*selectionFixture) {}
+	return map[string]resumedRun{
+		"provision": {people: everybody, command: "provision suspend --product 1 --file DIR/run.csv", input: "DIR/run.csv", done: 2, elsewhere: none, resumed: 3, advice: resume,
+			begin: func(f *selectionFixture) { f.file("run.csv", strings.Join(mine, "\n")) }},
+		"sync": {people: everybody, command: "sync DIR/run.csv --yes", input: "DIR/run.csv", done: 3, elsewhere: none, resumed: 3, advice: again,
+			begin: func(f *selectionFixture) { f.file("run.csv", peopleTable("suspended", mine)) }},
+		"selection": {people: everybody, command: "provision suspend --product play-basic --status active --older-than 60d --yes --max-changes 100%", input: "STATE/*.kept", done: 2,
+			begin: func(f *selectionFixture) {
+				f.must("provision", "overdue", "--product", "1", "--wait", others[0], others[1])
+			},
+			elsewhere: func(f *selectionFixture) { f.must("provision", "overdue", "--product", "1", "--wait", mine[3]) },
+			left:      ",not_sent,,,,,not selected any more", resumed: 2, advice: resume},
+		"undo of an import": {people: others, command: "imports undo ID --yes", input: "DIR/wrong.csv.report.csv", done: 3,
+			begin: func(f *selectionFixture) {
+				f.must("subscribers", "import", f.file("wrong.csv", peopleTable("active", mine)))
+				if _, err := operator.WaitForEmails(f.t.Context(), filepath.Join(f.dir, "mail"), len(mine)+len(others)); err != nil { // a service that ends gets none
+					f.t.Fatal(err)
+				}
+			},
+			elsewhere: func(f *selectionFixture) {
+				if _, err := followLinks(f.t.Context(), filepath.Join(f.dir, "mail"), len(mine)+len(others), mine[3]); err != nil {
+					f.t.Fatal(err)
+				}
+			},
+			left: "it has changed since the run", advice: again, unfinished: true},
+	}
+}
+
+// An interrupted run resumes only with its own file, documents or plan: with another nothing is
+// sent. With its own it does the rest, nothing twice, and nothing for whom it does not mean any
+// more (reliability.md, promise 22).
 func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 	t.Parallel()
-	mine, others := []string{"10000000108", "10000000280"}, []string{"10000000361", "10000000442"}
-	list := func(documents []string) string { return "documento\n" + strings.Join(documents, "\n") + "\n" }
-	wish := func(documents []string) string {
-		text := "documento,nome,e-mail,telefone,produtos,status\n"
-		for _, d := range documents {
-			text += d + ",Ana " + d[:3] + ",ana@example.com.br,11987654321,1,suspended\n"
-		}
-		return text
-	}
-	for name, c := range map[string]struct {
-		text    func([]string) string
-		command []string
-		begin   func(f *selectionFixture) // before the command
-		place   func(f *selectionFixture) string
-		plans   int32 // requests to make the plan
-	}{
-		"provision": {text: list, command: []string{"provision", "suspend", "--product", "1", "--file", "FILE", "--batch-size", "1", "--concurrency", "1"}},
-		"sync":      {text: wish, command: []string{"sync", "FILE", "--yes"}, plans: 1},
-		"selection": {text: func(d []string) string { return strings.Join(d, "\n") + "\n" },
-			command: []string{"provision", "suspend", "--product", "1", "--older-than", "60d", "--yes", "--max-changes", "100%", "--batch-size", "1", "--concurrency", "1", "--report-dir", "DIR"},
-			begin: func(f *selectionFixture) {
-				for _, d := range others {
-					f.must("provision", "overdue", "--product", "1", "--wait", d)
-				}
-			},
-			place: func(f *selectionFixture) string { return f.documents()[0] }},
-		"undo": {text: list, command: []string{"imports", "undo", "ID", "--yes", "--report-dir", "DIR"},
-			begin: func(f *selectionFixture) {
-				f.must("provision", "suspend", "--product", "1", "--wait", "--file", f.file("done.csv", list(mine)))
-			},
-			place: func(f *selectionFixture) string { return filepath.Join(f.dir, "done.csv.report.csv") }, plans: 1},
-	} {
+	for name, c := range resumedRuns() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newSelectionFixture(t, append(mine, others...)...)
-			path := f.file("run.csv", c.text(mine))
-			if c.begin != nil {
-				c.begin(f)
-			}
-			command := slices.Clone(c.command)
-			for i, word := range command {
-				switch word {
-				case "FILE":
-					command[i] = path
-				case "DIR":
-					command[i] = f.dir
-				case "ID":
-					command[i] = strings.Fields(f.must("imports", "list", "--jq", `.imports[] | select(.kind=="provision suspend") | .id`).stdout)[0]
-				}
-			}
-			f.posts.Store(0)
-			f.fail(func(n int32) (bool, bool) { return n <= c.plans, n <= c.plans })
-			if got := f.run(nil, command...); got.exit == cli.ExitOK {
-				t.Fatalf("got exit 0, want a run that is interrupted: %s", got.stderr)
-			}
-			before, answers := map[string]string{}, func(int32) (bool, bool) { return true, true }
-			for _, d := range append(mine, others...) {
-				before[d] = f.status(d)
-			}
-			f.fail(answers)
-			f.posts.Store(0)
-			interrupted := `.imports[] | select(.state=="interrupted") | .id`
-			id := strings.Fields(f.must("imports", "list", "--jq", interrupted).stdout)
-			if len(id) != 1 {
-				t.Fatalf("got the runs %q, want one", id)
-			}
-			if c.place != nil {
-				path = c.place(f)
-			}
-			own, err := os.ReadFile(path)
-			must(t, err)
-			must(t, os.WriteFile(path, []byte(c.text(others)), 0o600))
-			got := f.run(nil, "imports", "resume", id[0], "--yes")
-			if got.exit != cli.ExitInvalidInput || !strings.Contains(got.stderr, "nothing was sent") || f.posts.Load() != 0 {
-				t.Errorf("exchanged: got exit %d after %d requests, %s, want 6 after none", got.exit, f.posts.Load(), got.stderr)
-			}
-			for d, status := range before {
-				if now := f.status(d); now != status {
-					t.Errorf("%s: got %s, want %s", d, now, status)
-				}
-			}
-			must(t, os.WriteFile(path, own, 0o600))
-			f.must("imports", "resume", id[0], "--yes")
-			if left := f.must("imports", "list", "--jq", interrupted).stdout; left != "" {
-				t.Errorf("got %q, want no interrupted run", left)
-			}
-			for _, d := range others {
-				if now := f.status(d); now != before[d] {
-					t.Errorf("%s: got %s, want %s", d, now, before[d])
-				}
-			}
-			for _, d := range mine {
-				if now := f.status(d); now == before[d] {
-					t.Errorf("%s: got %s still, want the run finished", d, now)
-				}
-			}
+			c.check(t)
 		})
 	}
+}
+
+func (c resumedRun) check(t *testing.T) {
+	f := newSelectionFixture(t, c.people...)
+	c.begin(f)
+	line := strings.NewReplacer("DIR", f.dir, "ID", strings.TrimSpace(f.must("imports", "list", "--jq", ".imports[0].id").stdout)).Replace(c.command)
+	f.posts.Store(0)
+	f.fail(func(n int32) (bool, bool) { return n <= c.done, n < c.done })
+	got := f.run(nil, append(strings.Fields(line), "--batch-size", "1", "--concurrency", "1", "--report-dir", f.dir)...)
+	if got.exit == cli.ExitOK || !strings.Contains(got.stderr, c.advice) {
+		t.Fatalf("got exit %d, %s, want how to go on", got.exit, got.stderr)
+	}
+	f.fail(nil)
+	id := strings.TrimSpace(f.must("imports", "list", "--jq", `.imports[] | select(.state=="interrupted" and .done==1 and .unanswered==1) | .id`).stdout)
+	c.elsewhere(f)
+	before := map[string]string{}
+	for _, d := range slices.Concat(mine[2:], others) {
+		before[d] = f.status(d)
+	}
+	f.posts.Store(0)
+	path, own := c.exchange(f)
+	got = f.run(nil, "imports", "resume", id, "--yes")
+	if got.exit != cli.ExitInvalidInput || !strings.Contains(got.stderr, "nothing was sent") || f.posts.Load() != 0 {
+		t.Errorf("exchanged: got exit %d after %d requests, %s, want 6 after none", got.exit, f.posts.Load(), got.stderr)
+	}
+	must(t, os.WriteFile(path, own, 0o600))
+	got = f.run(nil, "imports", "resume", id, "--yes")
+	if n := f.posts.Load(); n != c.resumed && c.resumed > 0 {
+		t.Errorf("resumed: got exit %d after %d requests, %s, want %d", got.exit, n, got.stderr, c.resumed)
+	}
+	for d, status := range before {
+		acts := d == mine[2] || d == mine[3] && c.left == ""
+		if now := f.status(d); (now != status) != acts {
+			t.Errorf("%s: got %q after %q, want a change %t: %s", d, now, status, acts, got.stderr)
+		}
+	}
+	run := decode[struct{ State, Path string }](t, f.must("imports", "list", "--jq", `.imports[] | select(.id=="`+id+`") | {state, path: .report.path}`).stdout)
+	if finished := run.State == "finished" && got.exit == cli.ExitOK; finished == c.unfinished {
+		t.Errorf("got exit %d, %s, and a run that is %s", got.exit, got.stderr, run.State)
+	}
+	if got.stdout += readPage(t, run.Path); !strings.Contains(got.stdout, c.left) || !slices.Equal(reportedResults(t, run.Path)[:3], []string{"accepted", "accepted", "accepted"}) {
+		t.Errorf("got %s, want three accepted, and %q", got.stdout, c.left)
+	}
+}
+
+// exchange replaces the file that the run is about by one about the others.
+func (c resumedRun) exchange(f *selectionFixture) (path string, own []byte) {
+	f.t.Helper()
+	pattern := strings.NewReplacer("DIR", f.dir, "STATE", filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports")).Replace(c.input)
+	found, err := filepath.Glob(pattern)
+	if err != nil || len(found) != 1 {
+		f.t.Fatalf("%s: got %q, %v, want one file", pattern, found, err)
+	}
+	own, err = os.ReadFile(found[0])
+	must(f.t, err)
+	text := strings.NewReplacer(mine[0], others[0], mine[1], others[1], mine[2], others[0], mine[3], others[1]).Replace(string(own))
+	must(f.t, os.WriteFile(found[0], []byte(text), 0o600))
+	return found[0], own
 }

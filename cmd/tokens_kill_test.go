@@ -3,19 +3,15 @@ package cmd
 import (
 	"encoding/csv"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"ativa/internal/api"
 	"ativa/internal/cli"
 )
 
@@ -23,18 +19,15 @@ import (
 // requests for a token, after those that pass: before the server gets it, or after the server has
 // made the token and before its answer comes.
 func (w *processFixture) startKillingProxy(passing int32, after bool, kill func()) (address string) {
-	var asked atomic.Int32
-	return proxyTo(w.T, "http://127.0.0.1:"+w.Port, func(pass http.Handler, w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost || r.URL.Path != api.PathTokens || asked.Add(1) != passing+1 {
-			pass.ServeHTTP(w, r)
-			return
+	p := newFailingProxy(w.T, "http://127.0.0.1:"+w.Port)
+	p.cut = kill
+	p.fail(func(n int32) (done, answered bool) {
+		if n == passing+1 {
+			return after, false
 		}
-		if after {
-			pass.ServeHTTP(httptest.NewRecorder(), r)
-		}
-		kill()
-		panic(http.ErrAbortHandler)
+		return true, true
 	})
+	return p.url
 }
 
 // tokensCommand returns a command that makes tokens of these names from a file, and the file of

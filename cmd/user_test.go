@@ -12,9 +12,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
 )
 
@@ -115,16 +117,55 @@ func (u *user) environment(in io.Reader, out, err io.Writer) *cli.Env {
 	return &cli.Env{In: in, Out: out, Err: err, Getenv: func(name string) string { return u.env[name] }}
 }
 
-// proxyTo starts a proxy of a server. handle decides about each request; pass sends it on.
-func proxyTo(t *testing.T, address string, handle func(pass http.Handler, w http.ResponseWriter, r *http.Request)) (proxy string) {
+// failingProxy is a proxy of a server, some of whose writes fail.
+type failingProxy struct {
+	url   string
+	posts atomic.Int32 // received writes
+	// decides whether the n-th write takes effect, and whether its response is lost. It may be
+	// called concurrently after a kill.
+	decides atomic.Pointer[func(n int32) (done, answered bool)]
+	// cut, if set, is called before a response is lost, and the connection is cut. Otherwise the
+	// response is one after which nothing is retried.
+	cut func()
+}
+
+// fail sets which writes fail; nil means none.
+func (p *failingProxy) fail(decides func(n int32) (done, answered bool)) {
+	if decides == nil {
+		decides = func(int32) (bool, bool) { return true, true }
+	}
+	p.decides.Store(&decides)
+}
+
+func newFailingProxy(t *testing.T, address string) *failingProxy {
 	t.Helper()
 	target, err := url.Parse(address)
 	must(t, err)
-	p := httputil.NewSingleHostReverseProxy(target)
-	p.ErrorLog = log.New(io.Discard, "", 0)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(p, w, r) }))
+	pass := httputil.NewSingleHostReverseProxy(target)
+	pass.ErrorLog = log.New(io.Discard, "", 0)
+	p := new(failingProxy)
+	p.fail(nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		done, answered := true, true
+		if r.Method != http.MethodGet && r.URL.Path != api.PathAuthenticate {
+			done, answered = (*p.decides.Load())(p.posts.Add(1))
+		}
+		switch {
+		case answered:
+			pass.ServeHTTP(w, r)
+			return
+		case done:
+			pass.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		if p.cut != nil {
+			p.cut()
+			panic(http.ErrAbortHandler)
+		}
+		http.Error(w, "gone", http.StatusNotImplemented)
+	}))
 	t.Cleanup(server.Close)
-	return server.URL
+	p.url = server.URL
+	return p
 }
 
 // fataler is a *testing.T, a fixture with one, or a script.

@@ -18,7 +18,7 @@ func keptScreens() []string {
 		"subscribers create --name|Ana Souza|--email|ana@|--document|15350946056|--phone|11987654321",
 		"provision suspend --product play-premium 86288366757", "provision activate --product musica 86288366757 11144477735 52998224700",
 		"provision deactivate --product play-basic --status overdue,waitingSuspensionDueToOverdue",
-		"subscribers import novos.csv --skip-invalid", "sync assinantes.csv", "report usage --month 2026-09 --chart",
+		"subscribers import novos.csv --skip-invalid", "sync assinantes.csv", "report usage --month 2026-09 --chart", "auth status",
 	}
 }
 

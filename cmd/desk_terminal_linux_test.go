@@ -114,7 +114,7 @@ func (d *shownDesk) press(keys ...string) {
 // typed presses each letter of a text.
 func (d *shownDesk) typed(text string) { d.press(strings.Split(text, "")...) }
 
-const enter, esc, ctrlC, ctrlQ = "\r", "\x1b", "\x03", "\x11"
+const enter, esc, ctrlC = "\r", "\x1b", "\x03"
 
 // choose opens the menu and takes the entry with that label.
 func (d *shownDesk) choose(label string) {
@@ -208,18 +208,4 @@ func (d *shownDesk) copied() string {
 	text, err := base64.StdEncoding.DecodeString(encoded)
 	must(d, err)
 	return string(text)
-}
-
-// deskFixture is a server with subscribers with services in different states.
-func deskFixture(t *testing.T) *processFixture {
-	t.Helper()
-	w := newProcessFixture(t)
-	w.Start()
-	for _, person := range [][]string{
-		{"Ana Souza", "52998224725", "ana@example.com"}, {"Bruno Ávila", "11144477735", "bruno@example.com"}, {"Ana Lima", "39053344705", "lima@example.com"},
-	} {
-		w.Must("subscribers", "create", "--name", person[0], "--document", person[1], "--email", person[2], "--phone", "11987654321")
-	}
-	w.Must("provision", "activate", "--product", "1", "52998224725", "39053344705", "--quiet")
-	return w
 }

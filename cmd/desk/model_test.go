@@ -332,10 +332,7 @@ func compareScreens(t *testing.T, path, got string) {
 }
 
 // must ends the test if there is an error.
-func must(t interface {
-	Helper()
-	Fatal(args ...any)
-}, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -57,14 +57,6 @@ func TestParseAcceptsTwoFormsAndNamesEveryFault(t *testing.T) {
 	}
 }
 
-func TestAnErrorNeverShowsTheNumber(t *testing.T) {
-	for _, in := range []string{"52998224726", "5299822472", "12345678000195", "5299822472x"} {
-		if _, err := cpf.Parse(in); strings.Contains(err.Error(), in[:5]) {
-			t.Errorf("Parse(%q): %v", in, err)
-		}
-	}
-}
-
 func TestLookupTakesAnyElevenDigits(t *testing.T) {
 	tests := []struct {
 		in   string
@@ -85,21 +77,14 @@ func TestLookupTakesAnyElevenDigits(t *testing.T) {
 }
 
 func TestFormatAndMask(t *testing.T) {
-	tests := []struct {
-		in           cpf.Document
-		format, mask string
-	}{
-		{"52998224725", "529.982.247-25", "***.982.247-**"},
-		{"00000000191", "000.000.001-91", "***.000.001-**"},
-		{"", "", "***.***.***-**"},
-		{"123", "123", "***.***.***-**"},
-	}
-	for _, tt := range tests {
-		if got := tt.in.Format(); got != tt.format {
-			t.Errorf("Format(%q) = %q, want %q", tt.in, got, tt.format)
-		}
-		if got := tt.in.Mask(); got != tt.mask {
-			t.Errorf("Mask(%q) = %q, want %q", tt.in, got, tt.mask)
+	for in, want := range map[cpf.Document][2]string{
+		"52998224725": {"529.982.247-25", "***.982.247-**"},
+		"00000000191": {"000.000.001-91", "***.000.001-**"},
+		"":            {"", "***.***.***-**"},
+		"123":         {"123", "***.***.***-**"},
+	} {
+		if got := [2]string{in.Format(), in.Mask()}; got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
 }

@@ -202,27 +202,3 @@ func TestParallelProcessesAuthenticateOnce(t *testing.T) {
 		})
 	}
 }
-
-func TestBusWithoutAKeyringSaysSoAtOnce(t *testing.T) {
-	onlyWhereDBus(t)
-	run, err := exec.LookPath("dbus-run-session")
-	if err != nil {
-		t.Skip("dbus-run-session is not installed")
-	}
-	cmd := helper("keyring", "TIMEOUT=1h")
-	cmd.Path, cmd.Args = run, []string{run, "--config-file=" + emptyBusConfig(t), "--", os.Args[0]}
-	out, err := cmd.Output()
-	if want := strings.Repeat("unavailable\n", 2); err != nil || string(out) != want {
-		t.Errorf("got %q, %v; want %q", out, err, want)
-	}
-}
-
-// emptyBusConfig configures a session bus that starts no services.
-func emptyBusConfig(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "bus.conf")
-	config := `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`
-	must(t, os.WriteFile(path, []byte(config), 0o600))
-	return path
-}

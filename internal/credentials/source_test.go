@@ -212,10 +212,7 @@ func TestATokenThatCannotBeStoredIsAnErrorOfTheSystem(t *testing.T) {
 }
 
 // must ends the test on an error.
-func must(t interface {
-	Helper()
-	Fatal(args ...any)
-}, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

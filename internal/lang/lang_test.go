@@ -41,39 +41,28 @@ func TestTheEnvironmentDecidesInItsOrder(t *testing.T) {
 	}
 }
 
-func TestATextWithoutATranslationStaysEnglish(t *testing.T) {
-	if got := lang.Portuguese.Text("no such text"); got != "no such text" {
-		t.Errorf("got %q", got)
-	}
-	if got := lang.Portuguese.Textf("line %d", 7); got != "linha 7" {
-		t.Errorf("got %q, want linha 7", got)
-	}
-	if got := lang.English.Textf("line %d", 7); got != "line 7" {
-		t.Errorf("got %q, want line 7", got)
-	}
-}
-
-func TestTheNumberOneIsSingular(t *testing.T) {
-	const text = "%d [row|rows]: %d valid, %d invalid, %d merged into others"
+// A text without a translation stays English; the number one is singular.
+func TestTextsWithNumbers(t *testing.T) {
+	const rows = "%d [row|rows]: %d valid, %d invalid, %d merged into others"
 	for _, c := range []struct {
 		in   lang.Language
-		n    int
+		text string
+		args []any
 		want string
 	}{
-		{lang.English, 1, "1 row: 1 valid, 0 invalid, 0 merged into others"},
-		{lang.English, 0, "0 rows: 0 valid, 0 invalid, 0 merged into others"},
-		{lang.Portuguese, 1, "1 linha: 1 válida, 0 com erro, 0 agrupadas com outras"},
-		{lang.Portuguese, 2, "2 linhas: 2 válidas, 0 com erro, 0 agrupadas com outras"},
+		{lang.Portuguese, "no such text", nil, "no such text"},
+		{lang.Portuguese, "line %d", []any{7}, "linha 7"},
+		{lang.English, "line %d", []any{7}, "line 7"},
+		{lang.English, rows, []any{1, 1, 0, 0}, "1 row: 1 valid, 0 invalid, 0 merged into others"},
+		{lang.English, rows, []any{0, 0, 0, 0}, "0 rows: 0 valid, 0 invalid, 0 merged into others"},
+		{lang.Portuguese, rows, []any{1, 1, 0, 0}, "1 linha: 1 válida, 0 com erro, 0 agrupadas com outras"},
+		{lang.Portuguese, rows, []any{2, 2, 0, 0}, "2 linhas: 2 válidas, 0 com erro, 0 agrupadas com outras"},
+		{lang.Portuguese, "%d of %d failed; the others are done", []any{1, 2}, "1 de 2 falhou; os demais foram concluídos"},
+		{lang.English, "%d%% of [1] and [a|b], %s [c|d]", []any{1, "x"}, "1% of [1] and a, x d"},
 	} {
-		if got := c.in.Textf(text, c.n, c.n, 0, 0); got != c.want {
+		if got := c.in.Textf(c.text, c.args...); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
-	}
-	if got, want := lang.Portuguese.Textf("%d of %d failed; the others are done", 1, 2), "1 de 2 falhou; os demais foram concluídos"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := lang.English.Textf("%d%% of [1] and [a|b], %s [c|d]", 1, "x"); got != "1% of [1] and a, x d" {
-		t.Errorf("got %q", got)
 	}
 }
 

@@ -35,20 +35,6 @@ func TestWrongOptionsAreRefusedBeforeAnyRequest(t *testing.T) {
 	}
 }
 
-func TestTheFormatFollowsFromWhereItGoes(t *testing.T) {
-	for want, o := range map[string]render.Options{
-		render.FormatTSV:   {},
-		render.FormatTable: {Screen: screen()},
-		render.FormatJSON:  {JQ: "."},
-		render.FormatCSV:   {Excel: true, Screen: screen()},
-	} {
-		p, err := render.New(&bytes.Buffer{}, o, personSchema())
-		if must(t, err); p.Format() != want {
-			t.Errorf("%+v: got %s, want %s", o, p.Format(), want)
-		}
-	}
-}
-
 func TestSortingIsAsPeopleSortAndKeepsEqualRowsInOrder(t *testing.T) {
 	rows := []person{
 		{Document: "1", Name: "Zélia", Speed: 9}, {Document: "2", Name: "Álvaro", Speed: 10},

@@ -136,7 +136,7 @@ func TestEditsAtTheSameTimeLoseNothingAndKeepComments(t *testing.T) {
 }
 
 func TestAWrongLineIsNamed(t *testing.T) {
-	for text, want := range map[string]string{
+	wrong := map[string]string{
 		"context: a\ntimeuot: 5s\n":               "line 2: unknown key \"timeuot\"",
 		"\n\ntimeout: soon\n":                     "line 3: timeout is a time",
 		"timeout: 1s\ntimeout: 2s\n":              "line 2: timeout is set a second time",
@@ -147,7 +147,16 @@ func TestAWrongLineIsNamed(t *testing.T) {
 		"- a\n":                                   "line 1: the file must hold keys",
 		"lang: pt\n---\nlang: en\n":               "line 2: a second YAML document begins here; the file must be one",
 		"--- # mine\nlang: pt\n--- # more\n":      "a second YAML document begins here",
+	}
+	for field, want := range map[string]string{
+		"headers: abc": "names with a value each", "headers: [a, b]": "names with a value each", "headers: {X-A: {b: c}}": "names with a value each",
+		"headers: {Authorization: Bearer x}": "Authorization is set by ativa itself", "headers: {host: x}": "host is set by ativa itself",
+		"headers: {idempotency-key: x}": "is set by ativa itself", "headers: {X A: b}": "is no name of a header", "headers: {X-A: }": "X-A has no value",
+		"headers: {X-A: \"a\\nb\"}": "header", "headers: {X-A: b, x-a: c}": "is there twice", "resend_product: maybe": "is one of true, false",
 	} {
+		wrong["contexts:\n  - name: a\n    server: https://a.example\n    "+field+"\n"] = want
+	}
+	for text, want := range wrong {
 		_, err := open(t, text)
 		wrong, ok := errors.AsType[*failure.Failure](err)
 		if !ok || wrong.Code != "config" || !strings.Contains(err.Error(), want) {
@@ -197,10 +206,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 }
 
 // must ends the test on an error.
-func must(t interface {
-	Helper()
-	Fatal(args ...any)
-}, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

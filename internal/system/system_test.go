@@ -210,10 +210,7 @@ func TestAFailedWriteNamesTheFileThatIsReplaced(t *testing.T) {
 }
 
 // must ends the test if there is an error.
-func must(t interface {
-	Helper()
-	Fatal(args ...any)
-}, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -192,10 +192,12 @@ func expectsTLS(body []byte) bool {
 // under one of a few names, and errors as a map from field to texts.
 func readProblem(mediaType string, body []byte) api.Problem {
 	var p api.Problem
-	if json.Unmarshal(body, &p) == nil && p.Code != "" {
+	if json.Unmarshal(body, &p) != nil || p.Code == "" {
+		p = api.Problem{}
+	}
+	if p.Detail != "" {
 		return p
 	}
-	p = api.Problem{}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil {
 		if t, _, _ := mime.ParseMediaType(mediaType); t == "text/plain" {

@@ -24,6 +24,7 @@ func TestErrorsHaveTheTextOfTheServer(t *testing.T) {
 	}{
 		{"ours", 409, api.MediaProblem, `{"response":"error","status":409,"code":"subscriber_exists","detail":"it exists","request_id":"r-1"}`,
 			"subscriber_exists", "it exists", client.KindRefused},
+		{"a code and a message", 409, api.MediaJSON, `{"code":"E42","message":"CPF já cadastrado","errors":[{"field":"document"}]}`, "E42", "CPF já cadastrado", client.KindRefused},
 		{"laravel", 422, api.MediaJSON, `{"message":"invalid","errors":{"email":["taken"]}}`, "validation_failed", "invalid", client.KindRefused},
 		{"oauth", 401, api.MediaJSON, `{"error":"invalid_token","error_description":"expired"}`, "token_invalid", "expired", client.KindAuth},
 		{"rfc 9457", 403, api.MediaProblem, `{"title":"Forbidden"}`, "insufficient_scope", "Forbidden", client.KindAuth},

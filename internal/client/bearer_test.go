@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
@@ -36,19 +39,21 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		accepted string
+		refusal  string
 		requests int32
 		kind     client.ErrorKind
 		ok       bool
 	}{
-		{"the new one is taken", "Bearer bearer-2", 2, 0, true},
-		{"the new one is refused too", "Bearer other", 2, client.KindAuth, false},
+		{"the new one is taken", "Bearer bearer-2", `{"code":"token_expired"}`, 2, 0, true},
+		{"the new one is refused too", "Bearer other", `{"code":"token_expired"}`, 2, client.KindAuth, false},
+		{"a web page renews nothing", "Bearer bearer-2", "<html>", 1, client.KindUnavailable, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var requests atomic.Int32
 			cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				requests.Add(1)
 				if r.Header.Get("Authorization") != c.accepted {
-					respond(w, 401, `{"code":"token_expired"}`)
+					respond(w, 401, c.refusal)
 					return
 				}
 				respond(w, 200, `{"response":"success"}`)
@@ -93,8 +98,9 @@ func TestAuthenticateDistinguishesWrongTokenAndServer(t *testing.T) {
 		{"wrong token as a wrong field", answer(422, `{"message":"The given data was invalid.","errors":{"access_token":["unknown"]}}`), client.KindAuth, 1},
 		{"no such path in either form", http.NotFound, client.KindNotFound, 2},
 		{"no token in the answer", answer(200, `{}`), client.KindUnexpected, 1},
-		{"a web page", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, client.KindUnavailable, 1},
-		{"nothing", func(http.ResponseWriter, *http.Request) {}, client.KindUnexpected, 1},
+		{"a web page", answer(200, "<html>"), client.KindUnavailable, 1},
+		{"a web page to sign in", answer(401, "<html>"), client.KindUnavailable, 1},
+		{"nothing", answer(200, ""), client.KindUnexpected, 1},
 		{"wrong token under /api", func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/api/authenticate" {
 				http.NotFound(w, r)
@@ -121,26 +127,24 @@ func TestAuthenticateDistinguishesWrongTokenAndServer(t *testing.T) {
 }
 
 func TestBothFormsOfTheBaseURLAreTried(t *testing.T) {
-	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/authenticate" {
-			http.NotFound(w, r)
-			return
+	for _, c := range []struct{ served, given, want string }{
+		{"/authenticate", "", ""}, {"/authenticate", "/api", ""}, {"/api/authenticate", "", "/api"}, {"/authenticate", "/v1", "404"},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != c.served {
+				http.NotFound(w, r)
+				return
+			}
+			respond(w, 200, `{"authorization":{"token":"t","expires_in":"3600"}}`)
+		}))
+		defer server.Close()
+		got, err := apitest.Client(t, client.Options{Server: server.URL + c.given}).Authenticate(t.Context(), "x")
+		if e, ok := errors.AsType[*client.Error](err); ok {
+			got.Base = server.URL + strconv.Itoa(e.Status)
 		}
-		respond(w, 200, `{"authorization":{"token":"t"}}`)
-	})
-	var o client.Options
-	probe := apitest.Serve(t, server, o)
-	first, err := probe.Authenticate(t.Context(), "x")
-	must(t, err)
-	o.Server = first.Base + "/api"
-	got, err := apitest.Client(t, o).Authenticate(t.Context(), "x")
-	if err != nil || got.Base != first.Base {
-		t.Errorf("got %q, %v; want %q", got.Base, err, first.Base)
-	}
-	o.Server = first.Base + "/v1"
-	_, err = apitest.Client(t, o).Authenticate(t.Context(), "x")
-	if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != 404 {
-		t.Errorf("/v1: got %v, want 404", err)
+		if got.Base != server.URL+c.want || err == nil && got.ExpiresAt.Sub(got.IssuedAt) != time.Hour {
+			t.Errorf("%s%s: got %+v, %v; want %q for an hour", c.served, c.given, got, err, c.want)
+		}
 	}
 }
 

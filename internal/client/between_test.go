@@ -29,21 +29,6 @@ func TestAWebPageIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A web page that refuses a bearer does not cause a renewal.
-func TestAWebPageRenewsNoToken(t *testing.T) {
-	requests := 0
-	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		requests++
-		respond(w, http.StatusUnauthorized, "<html>")
-	}), client.Options{Retry: apitest.Once()})
-	if _, err := cl.Statuses(t.Context()); client.KindOf(err) != client.KindUnavailable || requests != 1 {
-		t.Errorf("got %v after %d requests, want a web page after 1", err, requests)
-	}
-	if _, err := cl.Authenticate(t.Context(), "t"); client.KindOf(err) != client.KindUnavailable {
-		t.Errorf("authenticate: got %v, want a web page", err)
-	}
-}
-
 // A port that expects TLS refuses plain http before anybody looks at the token.
 func TestPlainHTTPToATLSPortIsNoWrongToken(t *testing.T) {
 	server, _ := startTLS(t, tls.NoClientCert, answer(200, "{}"))

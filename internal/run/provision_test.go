@@ -1,9 +1,13 @@
 package run_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
@@ -54,36 +58,47 @@ func TestReadBackAcceptsOnlyResultingStatuses(t *testing.T) {
 // and the request repeated only if it had no effect, and with a key the same request is
 // sent again.
 func TestOneDocumentIsRetriedLikeARun(t *testing.T) {
-	document := numbered(1)
+	document, place, waiting, active, id := numbered(1), 4, "waitingSuspension", "active", api.Int(api.StatusWaitingSuspension)
+	accepted := api.BatchResult{Index: 3, Document: document, Result: api.ResultAccepted, Status: &waiting, StatusID: &id}
+	whole := accepted
+	whole.PreviousStatus, whole.QueuePosition, whole.OperationID = &active, place, "op_7"
+	refusal := func(detail string) api.BatchResult {
+		return api.BatchResult{Index: 3, Document: document, Result: api.ResultFailed, Code: api.CodeServiceOverdue, Detail: detail}
+	}
 	for _, c := range []struct {
 		name, extensions string
 		set              func(f *apitest.Server)
 		want             api.BatchResult
 		requests         int
 	}{
-		{"done", "", func(*apitest.Server) {}, api.BatchResult{Result: api.ResultAccepted}, 1},
+		{"done", "", func(*apitest.Server) {}, accepted, 1},
 		{"refused", "", func(f *apitest.Server) {
 			f.Refuse = func(apitest.Request) (int, string) { return 409, api.CodeServiceOverdue }
-		},
-			api.BatchResult{Result: api.ResultFailed, Code: api.CodeServiceOverdue}, 1},
+		}, refusal("refused: service_overdue"), 1},
 		{"element refused", allExtensions, func(f *apitest.Server) {
 			f.Fails = func(apitest.Request, string) string { return api.CodeServiceOverdue }
-		},
-			api.BatchResult{Result: api.ResultFailed, Code: api.CodeServiceOverdue}, 1},
-		{"answer lost", "", func(f *apitest.Server) { f.Lose = func(r apitest.Request) bool { return r.N == 1 } }, api.BatchResult{Result: api.ResultAccepted}, 1},
-		{"request lost", "", func(f *apitest.Server) { f.Drop = func(r apitest.Request) bool { return r.N == 1 } }, api.BatchResult{Result: api.ResultAccepted}, 2},
+		}, refusal(""), 1},
+		{"answer lost", "", func(f *apitest.Server) { f.Lose = func(r apitest.Request) bool { return r.N == 1 } }, accepted, 1},
+		{"request lost", "", func(f *apitest.Server) { f.Drop = func(r apitest.Request) bool { return r.N == 1 } }, accepted, 2},
+		{"all that the server says", allExtensions, func(f *apitest.Server) {
+			f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+				if r.Is("suspend") {
+					of := whole
+					of.Index = 0
+					_ = json.NewEncoder(w).Encode(api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{Results: []api.BatchResult{of}}})
+				}
+				return r.Is("suspend")
+			}
+		}, whole, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, server := newFixture(t, c.extensions)
 			f.Add(document, 7)
 			c.set(f)
 			result, err := run.One(t.Context(), server, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, document)
-			got := result.BatchResult(0)
-			if err != nil || got.Document != document || got.Result != c.want.Result || got.Code != c.want.Code || len(f.Sent("suspend")) != c.requests {
-				t.Errorf("got %+v, %v after %d requests, want %+v after %d", got, err, len(f.Sent("suspend")), c.want, c.requests)
-			}
-			if got.Result == api.ResultAccepted && (got.Status == nil || *got.Status != "waitingSuspension") {
-				t.Errorf("got the status %v, want waitingSuspension", got.Status)
+			got := result.BatchResult(3)
+			if diff := cmp.Diff(got, c.want); err != nil || diff != "" || len(f.Sent("suspend")) != c.requests {
+				t.Errorf("got %v after %d requests, want %d (- got, + want):\n%s", err, len(f.Sent("suspend")), c.requests, diff)
 			}
 		})
 	}
@@ -212,5 +227,24 @@ func TestADryRunThatCannotReadIsAnError(t *testing.T) {
 	got, err := collect(t, &run.Provision{Client: c, Operation: api.Suspend, Product: 7, DryRun: true}, file(numbered(1)), run.Options{})
 	if r := got[numbered(1)]; err == nil || r.Err == nil {
 		t.Errorf("got %+v, %v, want the refusal", r, err)
+	}
+}
+
+// A server that follows only api.md has no code for a deleted subscriber.
+func TestAnUnknownSubscriberDoesNotEndAResendOnAnotherServer(t *testing.T) {
+	f, server := newFixture(t, "")
+	f.Refuse = func(r apitest.Request) (int, string) {
+		if slices.Contains(r.Documents, numbered(1)) {
+			return http.StatusNotFound, ""
+		}
+		return 0, ""
+	}
+	var got []string
+	err := run.Run(t.Context(), &run.Resend{Client: server, All: true}, seq(file(documents(2)...)), nil, run.Options{Rows: 1, InFlight: 1}, func(r run.RowResult) error {
+		got = append(got, r.Kind)
+		return nil
+	})
+	if err != nil || len(got) != 2 || got[0] != api.ResultFailed || got[1] != api.ResultSent {
+		t.Errorf("got %q, %v, want the first refused and the second sent", got, err)
 	}
 }

@@ -1,9 +1,15 @@
 package run_test
 
 import (
+	"context"
 	"errors"
+	"net/http"
+	"slices"
 	"testing"
 
+	"ativa/internal/api"
+	"ativa/internal/api/apitest"
+	"ativa/internal/client"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
@@ -50,5 +56,230 @@ func TestAnErrorOfTheFileEndsTheRun(t *testing.T) {
 	err := run.Run(t.Context(), &memoryJob{}, seq, nil, run.Options{Rows: 10}, func(run.RowResult) error { n++; return nil })
 	if !errors.Is(err, broken) || n != 10 {
 		t.Errorf("got %v after %d rows, want the error of the file after the first batch", err, n)
+	}
+}
+
+// refusingFixture returns a server that refuses a whole batch because of some of its documents
+// and does not name them. bad reports whether the n-th document is one of them.
+func refusingFixture(t *testing.T, total int, bad func(n int) bool) (*apitest.Server, *client.Client, []string) {
+	f, server := newFixture(t, "")
+	var documents []string
+	refused := map[string]bool{}
+	for n := range total {
+		d := numbered(n)
+		f.Add(d, 7)
+		documents = append(documents, d)
+		refused[d] = bad(n)
+	}
+	f.Refuse = func(r apitest.Request) (int, string) {
+		if slices.ContainsFunc(r.Documents, func(d string) bool { return refused[d] }) {
+			return http.StatusUnprocessableEntity, "no"
+		}
+		return 0, ""
+	}
+	return f, server, documents
+}
+
+// countResults counts rows that are done, refused and unanswered; the others were not sent.
+func countResults(all map[string]run.RowResult) (done, refused, unknown int) {
+	for _, o := range all {
+		switch {
+		case o.IsNotSent():
+		case o.Err != nil:
+			unknown++
+		case o.Kind == api.ResultFailed:
+			refused++
+		default:
+			done++
+		}
+	}
+	return done, refused, unknown
+}
+
+// suspended counts the documents whose service the server has suspended.
+func suspended(f *apitest.Server, documents []string) int {
+	n := 0
+	for _, d := range documents {
+		if f.Status(d, 7) == "waitingSuspension" {
+			n++
+		}
+	}
+	return n
+}
+
+// Failures end a run while a batch is halved, not when it is done.
+func TestTooManyFailuresEndABatchThatIsHalved(t *testing.T) {
+	for name, c := range map[string]struct {
+		bad  func(n int) bool
+		most int // at most this many suspended
+	}{
+		"the bad ones first":     {func(n int) bool { return n < 10 }, 0},
+		"every twentieth is bad": {func(n int) bool { return n%21 == 20 }, 84},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, server, documents := refusingFixture(t, 210, c.bad)
+			got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...),
+				run.Options{Rows: 1000, TooMany: func(failed int) bool { return failed > 3 }})
+			if !errors.Is(err, run.ErrTooManyFailures) {
+				t.Errorf("got %v, want an end after 4 failures", err)
+			}
+			done, refused, unknown := countResults(got)
+			if n := suspended(f, documents); n > c.most || done != n || refused != 4 || unknown != 0 {
+				t.Errorf("got %d suspended, and outcomes %d done, %d refused, %d unknown; want at most %d suspended, as many done, 4 and 0", n, done, refused, unknown, c.most)
+			}
+		})
+	}
+}
+
+// If the server reports each document, the failures of one answer end the run before the next
+// batch.
+func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	documents := documents(210)
+	for _, d := range documents {
+		f.Add(d, 7)
+	}
+	f.Fails = func(_ apitest.Request, d string) string {
+		if d <= numbered(10) {
+			return "no"
+		}
+		return ""
+	}
+	got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...),
+		run.Options{Rows: 20, InFlight: 1, Idempotency: true, TooMany: func(failed int) bool { return failed > 3 }})
+	if !errors.Is(err, run.ErrTooManyFailures) {
+		t.Errorf("got %v, want an end after the failures of the first batch", err)
+	}
+	if done, refused, _ := countResults(got); done != 10 || refused != 10 || suspended(f, documents) != 10 {
+		t.Errorf("got %d done, %d refused, %d suspended, want 10 each", done, refused, suspended(f, documents))
+	}
+}
+
+// Ctrl-C while a batch is sent in parts: no further part is sent, and the next run processes
+// exactly the rest.
+func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
+	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
+		t.Run(name, func(t *testing.T) {
+			f, server, documents := refusingFixture(t, 200, func(n int) bool { return n%40 == 39 })
+			f.Extensions = extensions
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			refuse := f.Refuse
+			f.Refuse = func(r apitest.Request) (int, string) {
+				if r.N == 8 {
+					interrupt()
+				}
+				return refuse(r)
+			}
+			dir := t.TempDir()
+			j := open(t, dir)
+			job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
+			options := run.Options{Idempotency: extensions != ""}
+			got, err := send(ctx, job, file(documents...), j, options)
+			if n := len(f.Sent("suspend")); !errors.Is(err, context.Canceled) || n != 8 {
+				t.Errorf("got %v after %d requests, want the interruption after 8", err, n)
+			}
+			if done, _, unknown := countResults(got); unknown != 0 || done != suspended(f, documents) {
+				t.Errorf("got %d done, %d unknown, %d suspended, want as many done as suspended", done, unknown, suspended(f, documents))
+			}
+			must(t, j.Close())
+			j = open(t, dir)
+			defer j.Close()
+			got, err = send(t.Context(), job, file(documents...), j, options)
+			must(t, err)
+			if done, refused, unknown := countResults(got); done != 195 || refused != 5 || unknown != 0 || suspended(f, documents) != 195 {
+				t.Errorf("got %d done, %d refused, %d unknown, %d suspended in the end, want 195, 5, 0, 195", done, refused, unknown, suspended(f, documents))
+			}
+		})
+	}
+}
+
+// A server without keys registered the first row of a batch and broke off, and the run was
+// interrupted: the next run activates the products of that row, which it would otherwise take for a
+// subscriber that existed before.
+func TestAnInterruptedReadBackIsNoBatchThatWasNotSent(t *testing.T) {
+	f, server := newFixture(t, "")
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	rows := file(numbered(1), numbered(2))
+	for _, row := range rows {
+		row.ProductsIDs = []api.Int{7}
+	}
+	f.Drop = func(apitest.Request) bool {
+		f.Add(numbered(1))
+		f.Drop = nil
+		interrupt()
+		return true
+	}
+	dir := t.TempDir()
+	j := open(t, dir)
+	if _, err := send(ctx, &run.Import{Client: server}, rows, j, run.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the interruption", err)
+	}
+	must(t, j.Close())
+	j = open(t, dir)
+	defer j.Close()
+	existing, err := run.ReadDocuments(t.Context(), server)
+	must(t, err)
+	_, err = send(t.Context(), &run.Import{Client: server, ExistingBefore: existing}, rows, j, run.Options{})
+	must(t, err)
+	for _, d := range []string{numbered(1), numbered(2)} {
+		if got := f.Status(d, 7); got != "inProgress" || len(f.Documents) != 2 {
+			t.Errorf("%s: got %q, with %d subscribers, want inProgress and 2", d, got, len(f.Documents))
+		}
+	}
+}
+
+// A token that is refused in the middle of a run ends it. Refused rows were not processed and are
+// sent when the run is resumed, even in a resend, which mails nobody twice.
+func TestARefusedTokenEndsARunAndTheRestIsSentLater(t *testing.T) {
+	jobs := map[string]func(*client.Client) run.Job{
+		"resend":  func(c *client.Client) run.Job { return &run.Resend{Client: c, All: true} },
+		"import":  func(c *client.Client) run.Job { return &run.Import{Client: c} },
+		"suspend": func(c *client.Client) run.Job { return &run.Provision{Client: c, Operation: api.Suspend, Product: 7} },
+	}
+	for name, job := range jobs {
+		for mode, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
+			t.Run(name+" "+mode, func(t *testing.T) {
+				f, server := newFixture(t, extensions)
+				if name != "import" {
+					for _, d := range documents(10) {
+						f.Add(d, 7)
+					}
+				}
+				revoked := true
+				f.Refuse = func(r apitest.Request) (int, string) {
+					if revoked && r.N > 3 {
+						return http.StatusUnauthorized, api.CodeTokenInvalid
+					}
+					return 0, ""
+				}
+				dir := t.TempDir()
+				again := func() (done, refused, unknown int, err error) {
+					j := open(t, dir)
+					defer j.Close()
+					got, err := send(t.Context(), job(server), file(documents(10)...), j, run.Options{Rows: 1, InFlight: 2, Idempotency: extensions != ""})
+					done, refused, unknown = countResults(got)
+					return done, refused, unknown, err
+				}
+				if done, refused, unknown, err := again(); client.KindOf(err) != client.KindAuth || done != 3 || refused+unknown != 0 {
+					t.Errorf("got %v, %d done, %d refused, %d unknown, want the refusal, 3, 0, 0", err, done, refused, unknown)
+				}
+				if info, err := (run.JournalDir{Path: dir}).List(); err != nil || len(info) != 1 || info[0].Done != 3 || info[0].Unanswered != 0 {
+					t.Errorf("the list: got %+v, %v, want 3 done and none unanswered", info, err)
+				}
+				revoked = false
+				if done, refused, unknown, err := again(); err != nil || done != 10 {
+					t.Errorf("the next run: got %v, %d done, %d refused, %d unknown, want 10 done", err, done, refused, unknown)
+				}
+				var sent []string
+				for _, r := range f.CarriedOut {
+					sent = append(sent, r.Documents...)
+				}
+				if slices.Sort(sent); !slices.Equal(sent, documents(10)) {
+					t.Errorf("carried out for %v, want each document once", sent)
+				}
+			})
+		}
 	}
 }

@@ -42,13 +42,7 @@ func TestADeliveryInPlainWords(t *testing.T) {
 		{api.Delivery{Kind: "email", State: "superseded"}, "e-mail: not sent: a newer one replaced it, or the service ended", "e-mail: não enviado: um mais novo o substituiu, ou o serviço acabou"},
 		{api.Delivery{Kind: "pigeon", State: "resting"}, "pigeon: resting", "pigeon: resting"},
 	} {
-		m := support.DeliveryMessage(c.delivery, time.Now())
-		if got := m.String(); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-		if got := m.Text(lang.Portuguese); got != c.wantPT {
-			t.Errorf("got %q, want %q", got, c.wantPT)
-		}
+		wantWords(t, support.DeliveryMessage(c.delivery, time.Now()), c.want, c.wantPT)
 	}
 }
 
@@ -126,11 +120,33 @@ func TestDeliveriesOfATokenAreItsOwn(t *testing.T) {
 }
 
 func TestWithoutDeliveriesNoTimeOfAnEmailIsSaid(t *testing.T) {
-	f := newFixture(t, 10)
-	f.apply("activate")
-	o := f.overview(ana)
+	o := after(t, "activate")
 	o.Sent = nil
 	if x := o.Explain()[0]; x.LastMail != "" || len(x.Deliveries) != 0 || x.Since == "" {
 		t.Errorf("got %+v", x)
+	}
+}
+
+// A line of the history names the change and its cause in a support desk's words.
+func TestAnEventInPlainWords(t *testing.T) {
+	change := func(previous, status, trigger, actor string) api.Event {
+		e := api.Event{Trigger: trigger, Actor: actor, StatusChange: &api.StatusChange{Status: status}}
+		if previous != "" {
+			e.PreviousStatus = &previous
+		}
+		return e
+	}
+	for _, c := range []struct {
+		event               api.Event
+		english, portuguese string
+	}{
+		{change("", "inProgress", "activate", "provider"), "inProgress, by the provider", "em ativação, pelo provedor"},
+		{change("inProgress", "active", "link_completed", "subscriber"), "activated: the subscriber followed the link", "ativado: o assinante clicou no link"},
+		{change("active", "waitingSuspension", "suspend", "provider"), "active to waitingSuspension, by the provider", "ativo → em suspensão, pelo provedor"},
+		{change("waitingSuspension", "suspend", "confirmed", "partner"), "waitingSuspension to suspend, confirmed by the partner", "em suspensão → suspenso, confirmado pelo parceiro"},
+		{change("waitingSuspension", "suspend", "confirmed", "operator"), "waitingSuspension to suspend: confirmation, by the operator", "em suspensão → suspenso: confirmação, pelo operador"},
+		{change("limitReached", "inProgress", "slot_available", "system"), "limitReached to inProgress: free place, by the system", "na fila → em ativação: vaga na fila, pelo sistema"},
+	} {
+		wantWords(t, support.EventMessage(c.event), c.english, c.portuguese)
 	}
 }

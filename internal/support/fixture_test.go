@@ -4,12 +4,14 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 	"ativa/internal/service/servicetest"
@@ -104,6 +106,22 @@ func (f *fixture) overview(document string) *support.Overview {
 	return o
 }
 
+// after returns the overview of Ana after steps, see apply.
+func after(t *testing.T, path string) *support.Overview {
+	t.Helper()
+	f := newFixture(t, 10)
+	f.apply(strings.Fields(path)...)
+	return f.overview(ana)
+}
+
+// operations returns the operations that are offered for a service.
+func operations(o *support.Overview, i int) (all []api.Operation) {
+	for _, step := range o.Steps(i) {
+		all = append(all, step.Operation)
+	}
+	return all
+}
+
 // perform does an action on Ana's service of Play Básico.
 func (f *fixture) perform(a api.Operation) support.Outcome {
 	f.t.Helper()
@@ -123,20 +141,31 @@ func (f *fixture) resolve(failure string) {
 	}
 }
 
-// apply applies steps to Ana's service: an action, "ok" for the partner's confirmation,
-// anything else for a failure with that reason.
+// apply applies steps to Ana's service: an action, "ok" for the partner's confirmation, "broken" for
+// a failure with that reason.
 func (f *fixture) apply(steps ...string) {
 	f.t.Helper()
 	for _, step := range steps {
-		switch a := api.Operation(step); {
-		case step == "ok":
+		switch step {
+		case "ok":
 			f.resolve("")
-		case support.ScopeOf(a) != api.ScopeProvision || step == "activate" || step == "suspend" || step == "overdue" || step == "settle" || step == "change":
-			if o := f.perform(a); o.Result.Result == api.ResultFailed {
+		case "broken":
+			f.resolve(step)
+		default:
+			if o := f.perform(api.Operation(step)); o.Result.Result == api.ResultFailed {
 				f.t.Fatalf("%s: %+v", step, o.Result)
 			}
-		default:
-			f.resolve(step)
 		}
+	}
+}
+
+// wantWords checks a message in both languages.
+func wantWords(t *testing.T, m lang.Message, english, portuguese string) {
+	t.Helper()
+	if got := m.String(); got != english {
+		t.Errorf("got %q, want %q", got, english)
+	}
+	if got := m.Text(lang.Portuguese); got != portuguese {
+		t.Errorf("got %q, want %q", got, portuguese)
 	}
 }

@@ -8,37 +8,43 @@ import (
 	"ativa/internal/api"
 )
 
-// The message is in Portuguese, uses the first name, says what to do, and reveals nothing
-// internal.
+// The message is in Portuguese, uses the first name, says what to do, and reveals nothing internal.
+// Instructions follow it while the service works or waits for confirmation.
 func TestAMessageForTheSubscriber(t *testing.T) {
-	for path, want := range map[string]string{
-		"":                           "Ana",
-		"activate":                   "spam",
-		"activate ok":                "Play Básico",
-		"activate ok suspend":        "suspenso",
-		"activate ok overdue ok":     "pagamento",
-		"activate ok suspend broken": "Play Básico",
-		"activate ok deactivate ok":  "cancelado",
+	const instructions = "\n\nComo usar Play Básico:\nBaixe o app.\nEntre.\nhttps://exemplo.com.br/play"
+	for _, c := range []struct{ path, want, end string }{
+		{"", "Ana", ""},
+		{"activate", "spam", instructions},
+		{"activate ok", "Play Básico", instructions},
+		{"activate ok suspend", "suspenso", ""},
+		{"activate ok overdue ok", "pagamento", ""},
+		{"activate ok suspend broken", "Play Básico", ""},
+		{"activate ok deactivate ok", "cancelado", ""},
 	} {
-		f := newFixture(t, 10)
-		f.apply(strings.Fields(path)...)
-		got := f.overview(ana).SubscriberMessage()
-		if !strings.HasPrefix(got, "Olá, Ana") || !strings.Contains(got, want) {
-			t.Errorf("%s: got %q, want %q in it", path, got, want)
+		o := after(t, c.path)
+		got := o.SubscriberMessage()
+		if !strings.HasPrefix(got, "Olá, Ana") || !strings.Contains(got, c.want) || strings.Contains(got, "Como usar") {
+			t.Errorf("%s: got %q, want %q in it and no instructions", c.path, got, c.want)
 		}
 		for _, never := range []string{ana, "529.982", "Souza", "inProgress", "token", "http", "broken"} {
 			if strings.Contains(got, never) {
-				t.Errorf("%s: got %q with %q", path, got, never)
+				t.Errorf("%s: got %q with %q", c.path, got, never)
 			}
+		}
+		for i := range o.Products {
+			if o.Products[i].ID == basic {
+				o.Products[i].Instructions, o.Products[i].HelpURL = "Baixe o app.\nEntre.", "https://exemplo.com.br/play"
+			}
+		}
+		if with := o.SubscriberMessage(); with != got+c.end {
+			t.Errorf("%s: got %q, want %q after it", c.path, with, c.end)
 		}
 	}
 }
 
 // The message gives the expiry date of the link, seven days on, in the reader's zone.
 func TestAMessageTellsUntilWhenTheLinkWorks(t *testing.T) {
-	f := newFixture(t, 10)
-	f.apply("activate")
-	o := f.overview(ana)
+	o := after(t, "activate")
 	sent := o.Subscriber.Services[0].TokenCreatedAt.Time
 	o.Sent = []api.Delivery{{Kind: api.DeliveryEmail, State: api.DeliverySent, ProductID: basic, RequestedAt: api.At(sent), LastAttemptAt: api.At(sent)}}
 	const week = 7 * 24 * time.Hour
@@ -51,30 +57,6 @@ func TestAMessageTellsUntilWhenTheLinkWorks(t *testing.T) {
 		o.Now = sent.Add(after).In(zone)
 		if got := o.SubscriberMessage(); !strings.Contains(got, want) {
 			t.Errorf("%v after it was sent: got %q, want %q in it", after, got, want)
-		}
-	}
-}
-
-// Instructions follow the message while the service works or waits for confirmation; without
-// instructions nothing follows.
-func TestAMessageTellsHowAProductIsUsed(t *testing.T) {
-	for path, want := range map[string]string{
-		"activate":                   "\n\nComo usar Play Básico:\nBaixe o app.\nEntre.\nhttps://exemplo.com.br/play",
-		"activate ok":                "\n\nComo usar Play Básico:\nBaixe o app.\nEntre.\nhttps://exemplo.com.br/play",
-		"activate ok suspend ok":     "",
-		"activate ok deactivate ok":  "",
-		"activate ok suspend broken": "",
-	} {
-		f := newFixture(t, 10)
-		f.apply(strings.Fields(path)...)
-		o := f.overview(ana)
-		for i := range o.Products {
-			if o.Products[i].ID == basic {
-				o.Products[i].Instructions, o.Products[i].HelpURL = "Baixe o app.\nEntre.", "https://exemplo.com.br/play"
-			}
-		}
-		if _, got, _ := strings.Cut(o.SubscriberMessage(), "Como usar"); want == "" && got != "" || want != "" && !strings.HasSuffix(o.SubscriberMessage(), want) {
-			t.Errorf("%s: got %q, want %q at its end", path, o.SubscriberMessage(), want)
 		}
 	}
 }

@@ -28,9 +28,9 @@ type Keyring struct {
 	// person may have to unlock the keyring.
 	Timeout time.Duration
 
-	// timedOut is set after a call has timed out. That call still holds the
+	// hanging is the last call that has timed out, closed when it ends. Until then it holds the
 	// library's lock, so every later one would time out too.
-	timedOut atomic.Bool
+	hanging atomic.Pointer[chan struct{}]
 }
 
 // key returns the name of the account in the keyring. It includes the server, so a
@@ -90,8 +90,9 @@ func unlessNotFound(err error) error {
 	return err
 }
 
-// call runs f in a goroutine and waits up to Timeout, or the limit without one. Then it abandons the goroutine,
-// because the library cannot be stopped.
+// call runs f in a goroutine and waits up to Timeout, or the limit without one. Then it abandons the
+// goroutine, because the library cannot be stopped. When that one has ended, as after the person has
+// unlocked the keyring, the library is called again.
 func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f func() (string, error)) (string, error) {
 	fail := func(why Reason, err error) (string, error) {
 		return "", &Error{Source: FromKeyring, Place: a.key(), Reason: why, Err: err}
@@ -99,15 +100,20 @@ func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f fu
 	if !hasKeyring() {
 		return fail(NoSessionBus, nil)
 	}
-	if k.timedOut.Load() {
-		return fail(TimedOut, errSilent)
+	if hanging := k.hanging.Load(); hanging != nil {
+		select {
+		case <-*hanging:
+		default:
+			return fail(TimedOut, errSilent)
+		}
 	}
 	type outcome struct {
 		token string
 		err   error
 	}
-	done := make(chan outcome, 1)
+	done, ended := make(chan outcome, 1), make(chan struct{})
 	go func() {
+		defer close(ended)
 		token, err := f()
 		done <- outcome{token, err}
 	}()
@@ -123,7 +129,7 @@ func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f fu
 		}
 		return o.token, nil
 	case <-timer.C:
-		k.timedOut.Store(true)
+		k.hanging.Store(&ended)
 		return fail(TimedOut, errSilent)
 	case <-ctx.Done():
 		return fail(Unavailable, ctx.Err())

@@ -32,6 +32,8 @@ func TestMain(m *testing.M) {
 		helpRealKeyring()
 	case "keyring":
 		helpKeyring()
+	case "late keyring":
+		helpLateKeyring()
 	case "session":
 		helpBearerSource()
 	}
@@ -58,6 +60,20 @@ func helpKeyring() {
 		_, err := k.Load(context.Background(), account())
 		fmt.Println(reasonOf(err))
 	}
+}
+
+// helpLateKeyring loads until the keyring answers, and prints the result.
+func helpLateKeyring() {
+	k := &credentials.Keyring{Timeout: 100 * time.Millisecond}
+	var why credentials.Reason
+	for range 300 {
+		_, err := k.Load(context.Background(), account())
+		if why = reasonOf(err); why != credentials.TimedOut {
+			break
+		}
+		<-time.After(100 * time.Millisecond)
+	}
+	fmt.Println(why)
 }
 
 func onlyWhereDBus(t *testing.T) {
@@ -106,6 +122,22 @@ func TestSilentBusIsLeftAfterTheTimeout(t *testing.T) {
 	}
 	if n := asked.Load(); n != 1 {
 		t.Errorf("the bus was asked %d times, want once: the second call does not wait at all", n)
+	}
+}
+
+// A keyring that is unlocked after the time-out is called again.
+func TestAKeyringThatAnswersLateIsCalledAgain(t *testing.T) {
+	onlyWhereDBus(t)
+	socket := filepath.Join(t.TempDir(), "bus")
+	wait := time.Second
+	serve(t, "unix", socket, func(c net.Conn) {
+		<-time.After(wait)
+		wait = 0
+		_ = c.Close()
+	})
+	out, err := helper("late keyring", "DBUS_SESSION_BUS_ADDRESS=unix:path="+socket).Output()
+	if err != nil || string(out) != "unavailable\n" {
+		t.Errorf("got %q, %v, want what the second call says", out, err)
 	}
 }
 

@@ -1,17 +1,17 @@
 package server_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
-	"net"
-	"net/http/httptest"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -93,56 +93,41 @@ func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
 	}
 }
 
-// deadlineListener records the read deadline of its newest connection.
-type deadlineListener struct {
-	net.Listener
-	deadline atomic.Pointer[time.Time]
-}
-
-func (l *deadlineListener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	return deadlineConn{conn, l}, err
-}
-
-type deadlineConn struct {
-	net.Conn
-	of *deadlineListener
-}
-
-func (c deadlineConn) SetReadDeadline(t time.Time) error {
-	c.of.deadline.Store(&t)
-	return c.Conn.SetReadDeadline(t)
-}
-
-// The time-out for reading a request does not limit its response.
+// The time-out for reading a request does not limit what follows.
 func TestALongDownloadOutlivesTheTimeToReadARequest(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 700, basic)
-	long := httptest.NewUnstartedServer(f.server)
-	long.Config = server.NewHTTPServer(f.server, "", nil)
-	l := &deadlineListener{Listener: long.Listener}
-	long.Listener = l
-	long.Start()
-	defer long.Close()
-	f.http = long
-	unbounded := func(what string) {
-		if d := l.deadline.Load(); d == nil || !d.IsZero() {
-			t.Errorf("%s: the connection is read until %v, want no deadline", what, d)
-		}
+	var ended []error // of the context, after a long time
+	takeLong := func(ctx context.Context) {
+		time.Sleep(10 * time.Minute)
+		ended = append(ended, ctx.Err())
 	}
 	f.store.each = func(ctx context.Context, n int) error {
 		if n == 600 {
-			unbounded("the plain list")
+			takeLong(ctx)
 		}
 		return ctx.Err()
 	}
-	f.do("GET", "/subscribers", "").want(200).has(map[string]string{"subscribers.699.document": doc(700)})
 	f.store.update = func(ctx context.Context) error {
-		unbounded("a write")
-		return ctx.Err()
+		takeLong(ctx)
+		return errors.New("the database is outside of the bubble")
 	}
-	f.do("POST", "/subscribers", subscriber(701)).want(201)
+	for request, whole := range map[string]bool{"GET /subscribers HTTP/1.1\r\n%s\r\n": true, "POST /subscribers HTTP/1.1\r\n%sContent-Length: 2\r\n\r\n{}": false} {
+		synctest.Test(t, func(t *testing.T) {
+			conn, stop := servePipe(f.server)
+			defer stop()
+			_, err := fmt.Fprintf(conn, request, "Host: x\r\nAuthorization: Bearer "+f.bearer+"\r\n")
+			must(t, err)
+			if got, err := readReply(t, bufio.NewReader(conn)); whole {
+				must(t, err)
+				got.want(200).has(map[string]string{"subscribers.699.document": doc(700)})
+			}
+		})
+	}
+	if len(ended) != 2 || errors.Join(ended...) != nil {
+		t.Errorf("got the contexts %v, want two that last", ended)
+	}
 }
 
 // A fault of the database is 503 with its message and Retry-After. Any other error is 500 without its

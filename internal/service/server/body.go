@@ -51,7 +51,6 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, erro
 	if _, err := io.Copy(&b, http.MaxBytesReader(w, r.Body, limit)); err != nil {
 		return "", readError(err, limit)
 	}
-	_ = deadlines.SetReadDeadline(time.Time{}) // a deadline would cancel the request while the handler runs
 	_ = deadlines.SetWriteDeadline(time.Now().Add(writeTimeout))
 	return b.String(), nil
 }
@@ -66,7 +65,6 @@ func (c *requestContext) discardBody() {
 	if _, err := io.CopyN(io.Discard, c.r.Body, maxDiscardBytes); !errors.Is(err, io.EOF) {
 		panic(http.ErrAbortHandler) // the rest would be taken for the next request
 	}
-	_ = control.SetReadDeadline(time.Time{})
 }
 
 // checkMediaType accepts JSON and a missing Content-Type.

@@ -72,9 +72,7 @@ func beginWithList[T any](out *bufio.Writer, name string, walk func(each func(*T
 // stream begins a response that may take as long as the client keeps reading.
 func (c *requestContext) stream() *bufio.Writer {
 	c.Header().Set("Content-Type", api.MediaJSON)
-	deadlines := http.NewResponseController(c)
-	_ = deadlines.SetReadDeadline(time.Time{}) // a deadline would cancel the request during a long download
-	return bufio.NewWriterSize(deadlineWriter{c, deadlines}, streamBuffer)
+	return bufio.NewWriterSize(deadlineWriter{c, http.NewResponseController(c)}, streamBuffer)
 }
 
 // deadlineWriter extends the write deadline with every write, so that a slow download continues

@@ -58,7 +58,8 @@ func TestThePlainListNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 		}
 		return nil
 	}
-	res := f.get(t.Context(), "/subscribers")
+	res, err := f.request(t.Context(), "GET", "/subscribers", "")
+	f.must(err)
 	defer res.Body.Close()
 	n, err := io.Copy(io.Discard, res.Body)
 	if err != nil || n < 200*all {
@@ -84,7 +85,8 @@ func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
 			}
 			return nil
 		}
-		res := f.get(t.Context(), "/subscribers")
+		res, err := f.request(t.Context(), "GET", "/subscribers", "")
+		f.must(err)
 		b, err := io.ReadAll(res.Body)
 		if res.Body.Close(); err == nil {
 			t.Errorf("got %d bytes without an error, want a broken connection", len(b))

@@ -140,7 +140,8 @@ func TestAClientThatGoesAwayInTheMiddleOfAListIsNoError(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	res := f.get(ctx, "/subscribers")
+	res, err := f.request(ctx, "GET", "/subscribers", "")
+	f.must(err)
 	close(begun)
 	_, _ = io.Copy(io.Discard, res.Body)
 	res.Body.Close()

@@ -2,7 +2,7 @@ package server_test
 
 import (
 	"fmt"
-	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -56,32 +56,17 @@ func TestPagesAreCutAndLinked(t *testing.T) {
 			if meta != c.meta {
 				t.Errorf("%s: meta: got %s, want %s", c.path, meta, c.meta)
 			}
-			r.link(f, prefix+c.path, "prev", c.prev)
-			r.link(f, prefix+c.path, "next", c.next)
-			r.link(f, prefix+c.path, "first", "1")
+			for name, page := range map[string]string{"first": "1", "prev": c.prev, "next": c.next} {
+				link, err := url.Parse(f.http.URL + prefix + c.path)
+				f.must(err)
+				q := link.Query()
+				q.Set("page", page)
+				link.RawQuery = q.Encode()
+				if got := r.text("links", name); page == "" && got != "" || page != "" && got != link.String() {
+					t.Errorf("%s: %s: got %q, want page %q", c.path, name, got, page)
+				}
+			}
 		}
-	}
-}
-
-// link checks that a link leads to another page of the same list.
-func (r reply) link(f *fixture, path, name, page string) {
-	r.t.Helper()
-	got := r.text("links", name)
-	if page == "" {
-		if got != "" {
-			r.t.Errorf("%s: %s: got %s, want null", path, name, got)
-		}
-		return
-	}
-	base, query, _ := strings.Cut(path, "?")
-	if !strings.HasPrefix(got, f.http.URL+base+"?") {
-		r.t.Errorf("%s: %s: got %s, which is another list", path, name, got)
-	}
-	req, err := http.NewRequest(http.MethodGet, got, nil)
-	must(r.t, err)
-	if q := req.URL.Query(); q.Get("page") != page || q.Get("paginate") != "S" ||
-		strings.Contains(query, "per_page=2") && q.Get("per_page") != "2" {
-		r.t.Errorf("%s: %s: got %s, want page %s of the same query", path, name, got, page)
 	}
 }
 

@@ -34,9 +34,24 @@ func (f *fixture) do(method, path, body string, headers ...string) reply {
 
 // send is do for use in goroutines.
 func (f *fixture) send(method, path, body string, headers ...string) (reply, error) {
-	req, err := http.NewRequestWithContext(context.Background(), method, f.http.URL+path, strings.NewReader(body))
+	res, err := f.request(context.Background(), method, path, body, headers...)
 	if err != nil {
 		return reply{}, err
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	r := reply{t: f.t, status: res.StatusCode, header: res.Header, body: b}
+	if err == nil {
+		f.check(method, path, r)
+	}
+	return r, err
+}
+
+// request begins a request of send, whose response the caller reads and closes.
+func (f *fixture) request(ctx context.Context, method, path, body string, headers ...string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, f.http.URL+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
 	}
 	req.Header.Set("Authorization", "Bearer "+f.bearer)
 	if body != "" {
@@ -49,17 +64,7 @@ func (f *fixture) send(method, path, body string, headers ...string) (reply, err
 			req.Header.Set(name, value)
 		}
 	}
-	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		return reply{}, err
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	r := reply{t: f.t, status: res.StatusCode, header: res.Header, body: b}
-	if err == nil {
-		f.check(method, path, r)
-	}
-	return r, err
+	return http.DefaultTransport.RoundTrip(req)
 }
 
 // check compares a response with openapi.yaml and with what holds for every response.
@@ -107,17 +112,6 @@ func readReply(t testing.TB, in *bufio.Reader) (reply, error) {
 	defer res.Body.Close()
 	b, _ := io.ReadAll(res.Body)
 	return reply{t: t, status: res.StatusCode, header: res.Header, body: b}, nil
-}
-
-// get begins a response whose body the test reads.
-func (f *fixture) get(ctx context.Context, path string) *http.Response {
-	f.t.Helper()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.http.URL+path, nil)
-	f.must(err)
-	req.Header.Set("Authorization", "Bearer "+f.bearer)
-	res, err := http.DefaultClient.Do(req)
-	f.must(err)
-	return res
 }
 
 // want checks the status, and the code if given.

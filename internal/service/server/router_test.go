@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -113,12 +112,8 @@ func TestOperatorsSeeWhetherItRuns(t *testing.T) {
 func TestABrowserAtTheRootIsLedToTheDocumentation(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for accept, want := range map[string]int{"text/html,application/xhtml+xml,*/*;q=0.8": 302, "application/json": 404, "*/*": 404} {
-		req, err := http.NewRequest(http.MethodGet, f.http.URL+"/", nil)
-		f.must(err)
-		req.Header.Set("Accept", accept)
-		res, err := client.Do(req)
+		res, err := f.request(t.Context(), "GET", "/", "", "Accept: "+accept)
 		f.must(err)
 		res.Body.Close()
 		if res.StatusCode != want || want == 302 && res.Header.Get("Location") != "/docs" {

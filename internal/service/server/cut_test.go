@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 	"ativa/internal/service/store/pgtest"
@@ -71,9 +70,7 @@ func (f *fixture) retried(r server.Route, n int) (path, body string, headers []s
 	case api.PathLink:
 		return "/activate/" + f.links()[doc(n)], "", nil
 	case api.PathPartnerEvents:
-		s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
-		f.must(err)
-		body = suspensionConfirmed(s.Services[0].Operation)
+		body = suspensionConfirmed(f.operation(doc(n)))
 		return r.Path, body, f.sign(fmt.Sprint("m", n), body, 0)
 	}
 	keyed := routeRequests()[r.Method+" "+r.Path].about(n)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 )
 
@@ -20,13 +19,11 @@ func TestDeliveriesTellWhatBecameOfEach(t *testing.T) {
 	f.register(1, 1, basic)
 	requested := api.At(f.clock()).String()
 	path := "/subscribers/" + doc(1) + "/deliveries"
-	s, err := f.m.Subscriber(t.Context(), f.p.ID, cpf.Document(doc(1)))
-	f.must(err)
 	jobs, err := f.m.Jobs(t.Context(), domain.JobFilter{})
 	f.must(err)
 	res := f.do("GET", path, "").want(200).has(map[string]string{
 		"response": "success", "deliveries.0.kind": "email", "deliveries.0.state": "waiting", "deliveries.0.attempts": "0",
-		"deliveries.0.id": jobs[0].ID.String(), "deliveries.0.operation_id": s.Services[0].Operation.String(),
+		"deliveries.0.id": jobs[0].ID.String(), "deliveries.0.operation_id": f.operation(doc(1)).String(),
 		"deliveries.0.content_supplier_product_id": "1", "deliveries.0.requested_at": requested, "deliveries.0.next_attempt_at": requested,
 	})
 	for _, name := range []string{"last_attempt_at", "error", "opened_at"} {

@@ -4,11 +4,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/textproto"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -29,10 +26,7 @@ const (
 )
 
 // documented is a fixture in which Ana, the page's subscriber, has the state that an example needs.
-type documented struct {
-	*fixture
-	home string // of curl
-}
+type documented struct{ *fixture }
 
 func newDocumented(t *testing.T) documented {
 	f := newFixture(t)
@@ -41,7 +35,7 @@ func newDocumented(t *testing.T) documented {
 	_, f.access, err = f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "crm", Scopes: domain.AllScopes, ExpiresAt: f.clock().AddDate(1, 0, 0)})
 	f.must(err)
 	f.bearer = f.login(f.access)
-	return documented{f, t.TempDir()}
+	return documented{f}
 }
 
 func (d documented) registered() {
@@ -62,16 +56,17 @@ func (d documented) active() {
 // batch calls active and registers João without a service.
 func (d documented) batch() {
 	d.active()
+	d.other()
+}
+
+func (d documented) other() {
 	d.do("POST", "/subscribers", `{"name":"João Silva","email":"joao@example.com","document":"`+joao+`","phone":"+5511987654322"}`).want(201)
 }
 
 func (d documented) overdue() {
 	d.batch()
 	d.do("POST", "/provision/overdue", `{"contentSupplierProduct":1,"documents":["`+ana+`"]}`).want(200)
-	s, err := d.m.Subscriber(d.t.Context(), d.p.ID, ana)
-	d.must(err)
-	_, err = d.m.Confirm(d.t.Context(), []domain.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: domain.ActorPartner}})
-	d.must(err)
+	d.confirm(ana, true)
 }
 
 // prepare sets up the example of a call and returns the variables of its request.
@@ -79,7 +74,7 @@ func (d documented) prepare(example, request string) (variables []string) {
 	switch example {
 	case "deleteSubscriber", "activate", "validateBatch":
 		d.registered()
-	case "listSubscribers", "getSubscriber", "updateSubscriber", "searchSubscribers", "resendActivationEmail", "change", "validateChange":
+	case "listSubscribers", "getSubscriber", "updateSubscriber", "searchSubscribers", "getHistory", "resendActivationEmail", "change", "validateChange":
 		d.active()
 	case "rotateToken", "revokeToken":
 		t, _, err := d.m.CreateToken(d.t.Context(), domain.Caller{Provider: d.p.ID}, domain.AccessToken{Name: "maria", Scopes: domain.ScopeManage | domain.ScopeProvision,
@@ -105,8 +100,6 @@ func (d documented) prepare(example, request string) (variables []string) {
 		d.inProgress()
 	case "showActivation", "completeActivation":
 		return []string{"LINK=" + d.inProgress()}
-	case "getHistory":
-		d.active()
 	case "listDeliveries":
 		d.do("GET", "/activate/"+d.inProgress(), "").want(200)
 	case "listEvents":
@@ -120,7 +113,7 @@ func (d documented) prepare(example, request string) (variables []string) {
 		d.advance(16*24*time.Hour - 20*time.Minute)
 		d.bearer = d.login(d.access)
 	case "importSubscribers", "validateImport":
-		d.do("POST", "/subscribers", `{"name":"João Silva","email":"joao@example.com","document":"`+joao+`","phone":"+5511987654322"}`).want(201)
+		d.other()
 	case "receivePartnerEvent":
 		_, body, _ := strings.Cut(request, "-d '")
 		for _, header := range d.sign("m1", strings.TrimSuffix(body, "'"), 0) {
@@ -166,7 +159,15 @@ func excerpt(example, answer any) any {
 func TestTheRequestsOfTheDocsAnswerAsTheySay(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "sqlite", "the answers are the same")
-	needsCurl(t)
+	for _, program := range []string{"sh", "curl", "jq"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not on this machine", program)
+		}
+	}
+	// The page's lines before the first request.
+	first := newDocumented(t)
+	first.bearer = strings.TrimSpace(first.shell(login+"\nprintf %s $BEARER", nil))
+	first.do("GET", "/products", "").want(200)
 	d, err := apicheck.Description()
 	must(t, err)
 	seen := 0
@@ -185,10 +186,7 @@ func TestTheRequestsOfTheDocsAnswerAsTheySay(t *testing.T) {
 				if fmt.Sprint(r.status) != status {
 					t.Fatalf("got %d, want %s\n%s\n%s", r.status, status, request, r.body)
 				}
-				path := strings.TrimPrefix(regexp.MustCompile(`\$SERVER[^" ]*`).FindString(request), "$SERVER")
-				if err := apicheck.CheckResponse(call.Method, path, r.status, r.header, r.body); err != nil {
-					t.Error(err)
-				}
+				f.check(call.Method, strings.TrimPrefix(regexp.MustCompile(`\$SERVER[^" ]*`).FindString(request), "$SERVER"), r)
 				if answer == "" {
 					return
 				}
@@ -207,13 +205,8 @@ func TestTheRequestsOfTheDocsAnswerAsTheySay(t *testing.T) {
 // typed runs a request of the page in a shell.
 func (d documented) typed(request string, variables []string) reply {
 	d.t.Helper()
-	d.must(os.WriteFile(filepath.Join(d.home, ".curlrc"), []byte("include\nsilent\nshow-error\n"), 0o600))
-	head, body, _ := strings.Cut(d.shell(request, append(variables, "BEARER="+d.bearer)), "\r\n\r\n")
-	first, fields, _ := strings.Cut(head, "\r\n")
-	header, err := textproto.NewReader(bufio.NewReader(strings.NewReader(fields + "\r\n\r\n"))).ReadMIMEHeader()
-	d.must(err)
-	r := reply{t: d.t, header: http.Header(header), body: []byte(body)}
-	_, err = fmt.Sscanf(first, "HTTP/1.1 %d", &r.status)
+	out := d.shell(strings.Replace(request, "curl ", "curl -q -isS ", 1), append(variables, "BEARER="+d.bearer))
+	r, err := readReply(d.t, bufio.NewReader(strings.NewReader(out)))
 	d.must(err)
 	return r
 }
@@ -222,29 +215,10 @@ func (d documented) typed(request string, variables []string) reply {
 func (d documented) shell(script string, variables []string) string {
 	d.t.Helper()
 	c := exec.CommandContext(d.t.Context(), "sh", "-ec", script)
-	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "CURL_HOME=" + d.home, "SERVER=" + d.http.URL, "ACCESS_TOKEN=" + d.access}, variables...)
+	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "SERVER=" + d.http.URL, "ACCESS_TOKEN=" + d.access}, variables...)
 	out, err := c.Output()
 	if err != nil {
 		d.t.Fatalf("%v\n%s\n%s", err, script, out)
 	}
 	return string(out)
-}
-
-// The page's lines before the first request.
-func TestTheDocsBeginWithABearerToken(t *testing.T) {
-	t.Parallel()
-	pgtest.Only(t, "sqlite", "the answer is the same")
-	needsCurl(t)
-	f := newDocumented(t)
-	f.bearer = strings.TrimSpace(f.shell(login+"\nprintf %s $BEARER", nil))
-	f.do("GET", "/products", "").want(200)
-}
-
-func needsCurl(t *testing.T) {
-	t.Helper()
-	for _, program := range []string{"sh", "curl", "jq"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not on this machine", program)
-		}
-	}
 }

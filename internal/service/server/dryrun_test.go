@@ -98,7 +98,7 @@ func TestADryRunSaysTheSameAndChangesNothing(t *testing.T) {
 				f.activate(4, basic)
 				f.register(5, 5, basic) // queued
 				f.do("POST", "/provision/overdue", batch(basic, 4)).want(200)
-				f.confirm(4)
+				f.confirm(doc(4), true)
 				before := f.dump()
 				dry := f.do("POST", path+"/validate", body, "Idempotency-Key: k")
 				if after := f.dump(); after != before {

@@ -31,9 +31,7 @@ func (f *fixture) useEverything() {
 	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`, "Idempotency-Key: "+erasedKey+"e").want(200)
 	f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
 	f.do("POST", "/provision/deactivate", batch(basic, 1), "Idempotency-Key: "+erasedKey+"f").want(200)
-	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
-	f.must(err)
-	report := fmt.Sprintf(`{"type":"service.cancellation.confirmed","operation_id":%q,"reason":"for canaria2@example.com.br, %s"}`, s.Services[0].Operation, doc(1))
+	report := fmt.Sprintf(`{"type":"service.cancellation.confirmed","operation_id":%q,"reason":"for canaria2@example.com.br, %s"}`, f.operation(doc(1)), doc(1))
 	f.do("POST", "/partner/events", report, f.sign("m1", report, 0)...).want(202)
 	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "canceled", "subscriber.name": "Canária Segunda"})
 }
@@ -125,7 +123,7 @@ func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 		}
 	}
 	f.do("POST", "/provision/deactivate", batch(premium, 1)).want(200)
-	f.confirm(1)
+	f.confirm(doc(1), true)
 	f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200)
 
 	for _, i := range []int{0, 1, 2, 3, 4, 6} {

@@ -35,7 +35,7 @@ func errorCases() map[string]errorCase {
 		return run(func(f *fixture) {
 			f.activate(1, basic)
 			f.do("POST", "/provision/"+operation, batch(basic, 1)).want(200)
-			f.confirmWith(1, confirmed)
+			f.confirm(doc(1), confirmed)
 		})
 	}
 	return map[string]errorCase{

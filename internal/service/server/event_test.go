@@ -9,31 +9,6 @@ import (
 	"ativa/internal/service/domain"
 )
 
-func TestTheHistoryOfASubscriberIsTold(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.activate(1, basic)
-	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
-	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-	r := f.do("GET", "/api/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{
-		"response": "success", "history.0.type": "subscriber.created", "history.0.actor": "provider", "history.0.document": doc(1), "history.0.status": "",
-		"history.1.type": "service.status_changed", "history.1.previous_status": "", "history.1.status": "inProgress", "history.1.status_id": "10",
-		"history.1.content_supplier_product_id": "1", "history.1.occurred_at": "2026-01-31T12:00:00.000000Z",
-		"history.2.status": "active", "history.2.actor": "subscriber", "history.2.previous_status": "inProgress",
-		"history.3.type": "activation_email.requested", "history.3.content_supplier_product_id": "1", "history.3.trigger": "resend",
-		"history.4.status": "waitingSuspension", "history.4.trigger": "suspend",
-		"history.1.actor_name": "default", "history.2.actor_name": "",
-	})
-	history := r.get("history").([]any)
-	for i, want := range []bool{false, true, true, false, true} { // of a service
-		for _, name := range []string{"previous_status", "status", "status_id"} {
-			if _, has := history[i].(map[string]any)[name]; has != want {
-				t.Errorf("event %d has %s: %t, want %t", i, name, has, want)
-			}
-		}
-	}
-}
-
 // Events of subscribers have no service fields, a change without effect is no event, and a deleted
 // subscriber has no document.
 func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
@@ -143,11 +118,7 @@ func TestWaitHoldsTheAnswerUntilThereIsSomething(t *testing.T) {
 func TestPartnersConfirmWithTheirSignature(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.activate(1, basic)
-	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-	history := f.do("GET", "/subscribers/"+doc(1)+"/history", "")
-	op := history.text("history", 3, "operation_id")
-	body := `{"type":"service.suspension.confirmed","operation_id":"` + op + `","reason":"feito"}`
+	body := `{"type":"service.suspension.confirmed","operation_id":"` + f.suspend(1).String() + `","reason":"feito"}`
 
 	for name, change := range map[string]func([]string) []string{
 		"unsigned":  func([]string) []string { return nil },

@@ -6,9 +6,6 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// StreamBuffer is the buffer of the plain list in bytes.
-const StreamBuffer = streamBuffer
-
 // NewThrottle returns the take of a throttle.
 func NewThrottle(perSecond float64, burst int) func(key string, at time.Time) error {
 	return newRateLimiter(perSecond, burst).take

@@ -240,19 +240,18 @@ func batch(product int, subscribers ...int) string {
 	return fmt.Sprintf(`{"contentSupplierProduct":%d,"documents":[%s]}`, product, strings.Join(documents, ","))
 }
 
-// confirm confirms the waiting operation of the subscriber's last service.
-func (f *fixture) confirm(n int) {
+// operation returns the last operation of a subscriber's last service.
+func (f *fixture) operation(document string) domain.OperationID {
 	f.t.Helper()
-	f.confirmWith(n, true)
+	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(document))
+	f.must(err)
+	return s.Services[len(s.Services)-1].Operation
 }
 
-// confirmWith confirms or fails the waiting operation.
-func (f *fixture) confirmWith(n int, confirmed bool) {
+// confirm confirms the operation of a subscriber, or fails it.
+func (f *fixture) confirm(document string, confirmed bool) {
 	f.t.Helper()
-	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
-	f.must(err)
-	_, err = f.m.Confirm(f.t.Context(), []domain.Confirmation{
-		{Operation: s.Services[len(s.Services)-1].Operation, Confirmed: confirmed, Actor: domain.ActorPartner}})
+	_, err := f.m.Confirm(f.t.Context(), []domain.Confirmation{{Operation: f.operation(document), Confirmed: confirmed, Actor: domain.ActorPartner}})
 	f.must(err)
 }
 

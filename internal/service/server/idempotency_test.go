@@ -23,7 +23,7 @@ func beforeWrites() map[string]func(f *fixture, n int) {
 	overdue := func(f *fixture, n int) {
 		f.activate(n, basic)
 		f.do("POST", "/provision/overdue", batch(basic, n)).want(200)
-		f.confirm(n)
+		f.confirm(doc(n), true)
 	}
 	withSchedule := func(f *fixture, n int) {
 		f.activate(n, basic)

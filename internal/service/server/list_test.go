@@ -17,22 +17,6 @@ import (
 	"ativa/internal/service/server"
 )
 
-func TestThePlainListHoldsAllSubscribersWithTheirServices(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.do("GET", "/subscribers", "").want(200).has(map[string]string{"subscribers": "[]", "response": "success"})
-	f.register(1, 700, basic)
-	f.register(701, 701)
-	r := f.do("GET", "/api/subscribers", "").want(200).has(map[string]string{
-		"response": "success", "subscribers.0.document": doc(1), "subscribers.700.document": doc(701), "subscribers.700.services": "[]",
-		"subscribers.699.services.0.content_supplier_product_code": "play-basic",
-		"subscribers.699.services.0.token_created_at":              "2026-01-31T12:00:00.000000Z",
-	})
-	if len(r.body) < 2*server.StreamBuffer {
-		t.Fatalf("the list is too short to be sent in pieces: %d bytes", len(r.body))
-	}
-}
-
 // heapInUse returns the size of the heap after a collection.
 func heapInUse() int64 {
 	var m runtime.MemStats

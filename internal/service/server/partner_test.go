@@ -7,7 +7,6 @@ import (
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 )
 
@@ -17,9 +16,7 @@ func (f *fixture) suspend(n int) domain.OperationID {
 	f.t.Helper()
 	f.activate(n, basic)
 	f.do("POST", "/provision/suspend", batch(basic, n)).want(200)
-	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
-	f.must(err)
-	return s.Services[0].Operation
+	return f.operation(doc(n))
 }
 
 func suspensionConfirmed(op domain.OperationID) string {

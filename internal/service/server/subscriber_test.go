@@ -47,7 +47,7 @@ func TestServicesAreInOrderOfTheirTokensCancelledOnesIncluded(t *testing.T) {
 	f := newFixture(t)
 	f.activate(1, music)
 	f.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
-	f.confirm(1)
+	f.confirm(doc(1), true)
 	for _, product := range []int{basic, music} {
 		f.advance(time.Hour)
 		f.do("POST", "/provision/activate", batch(product, 1)).want(200)

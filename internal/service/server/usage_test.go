@@ -25,7 +25,7 @@ func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 	f.activate(3, music)
 	f.advance(time.Hour)
 	f.do("POST", "/provision/deactivate", batch(basic, 2)).want(200)
-	f.confirm(2)
+	f.confirm(doc(2), true)
 	f.do("DELETE", "/subscribers/"+doc(2), "").want(200)
 	r := f.do("GET", "/api"+january, "").want(200).has(map[string]string{
 		"complete": "true", "events_since": begun, "products.0.content_supplier_product_id": "1", "products.0.name": "Play Básico", "products.0.code": "play-basic",

@@ -28,6 +28,12 @@ func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
 	if strings.Contains(body, "status") || strings.Contains(body, "product") || strings.Contains(body, doc(1)) {
 		t.Errorf("got %s, want nothing of a service and no document", body)
 	}
+	f.register(2, 2, basic)
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(2)+`"}`).want(200)
+	resent := f.do("GET", "/subscribers/"+doc(2)+"/history", "").want(200).get("history").([]any)[2].(map[string]any)
+	if _, has := resent["status"]; has || resent["type"] != "activation_email.requested" || resent["trigger"] != "resend" || resent["content_supplier_product_id"] != 1.0 {
+		t.Errorf("got %v, want an e-mail of the service without a status", resent)
+	}
 }
 
 func TestTheFeedIsFollowedByItsCursor(t *testing.T) {

@@ -84,6 +84,7 @@ func TestALongDownloadOutlivesTheTimeOutsOfAResponse(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 700, basic)
+	f.register(701, 701)
 	f.store.each = func(ctx context.Context, n int) error {
 		if n == 600 {
 			time.Sleep(10 * time.Minute)
@@ -97,7 +98,7 @@ func TestALongDownloadOutlivesTheTimeOutsOfAResponse(t *testing.T) {
 		must(t, err)
 		got, err := readReply(t, bufio.NewReader(conn))
 		must(t, err)
-		got.want(200).has(map[string]string{"subscribers.699.document": doc(700)})
+		got.want(200).has(map[string]string{"subscribers.699.document": doc(700), "subscribers.700.services": "[]"})
 	})
 }
 

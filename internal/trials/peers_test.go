@@ -18,8 +18,6 @@ import (
 
 	"github.com/emersion/go-smtp"
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-
-	"ativa/internal/service/domain"
 )
 
 // peers are the external systems of a service: a mail server, a partner that confirms requests, and
@@ -54,11 +52,6 @@ func newPeers(t *testing.T, l *ledger) *peers {
 		o.feedServer.Close()
 	})
 	return o
-}
-
-// httpPartner returns the partner for the service's database.
-func (o *peers) httpPartner() domain.Partner {
-	return domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: o.partner.URL}
 }
 
 // attach makes a fixture's servers deliver to these systems.

@@ -35,11 +35,9 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 	}
 	d, err := time.ParseDuration(os.Getenv("ATIVA_SOAK"))
 	must(t, err)
-	l := newLedger(t)
-	o := newPeers(t, l)
+	r := newTrial(t, soakDSN(t))
+	w, l, o := r.w, r.ledger, r.peers
 	o.feed.steady = true
-	w := newFixture(t, soakDSN(t), o.httpPartner())
-	o.attach(w)
 	w.Deliver = append(w.Deliver, "--smtp-connections", "8")
 	w.Start()
 	token := w.Token()

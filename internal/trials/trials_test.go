@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/cmd/operator"
 	"ativa/internal/processtest"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgtest"
@@ -28,18 +29,8 @@ func mainOf(m *testing.M) int {
 	return pgtest.Main(m)
 }
 
-// fixture is the home, database with three products, and processes of one test.
+// fixture is the home, database with the products of the demo, and processes of one test.
 type fixture struct{ *processtest.Fixture }
-
-func newFixture(t *testing.T, dsn string, partner domain.Partner) *fixture {
-	t.Helper()
-	return &fixture{processtest.New(t, dsn, partner, []domain.Product{
-		{ID: 1, Code: "play-basic", Name: "Play Básico", Family: "play"},
-		{ID: 2, Code: "play-premium", Name: "Play Premium", Family: "play"},
-		{ID: 3, Code: "musica", Name: "Música Mais", Family: "musica"},
-		{ID: 4, Code: "musica-familia", Name: "Música Família", Family: "musica"},
-	})}
-}
 
 // trial is a service under load of every kind: files are imported, callers make single calls, and the
 // feed is pulled and pushed. A ledger has what was acknowledged.
@@ -58,7 +49,8 @@ func newTrial(t *testing.T, dsn string) *trial {
 	t.Helper()
 	l := newLedger(t)
 	o := newPeers(t, l)
-	w := newFixture(t, dsn, o.httpPartner())
+	partner := domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: o.partner.URL}
+	w := &fixture{processtest.New(t, dsn, partner, operator.DevProducts())}
 	o.attach(w)
 	return &trial{w: w, ledger: l, peers: o}
 }

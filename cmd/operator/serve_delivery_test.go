@@ -20,19 +20,15 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// mailbox is a mail server with a password.
-type mailbox struct{ emails chan string }
-
-func (m *mailbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &mailboxSession{m: m}, nil }
-
-type mailboxSession struct {
-	m      *mailbox
+// mailSession is a connection to a mail server with a password. It passes the e-mails on.
+type mailSession struct {
+	emails chan string
 	signed bool
 }
 
-func (s *mailboxSession) AuthMechanisms() []string { return []string{sasl.Plain} }
+func (s *mailSession) AuthMechanisms() []string { return []string{sasl.Plain} }
 
-func (s *mailboxSession) Auth(string) (sasl.Server, error) {
+func (s *mailSession) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		if s.signed = user == "ativa" && password == "from a file"; !s.signed {
 			return smtp.ErrAuthFailed
@@ -41,28 +37,28 @@ func (s *mailboxSession) Auth(string) (sasl.Server, error) {
 	}), nil
 }
 
-func (s *mailboxSession) Mail(string, *smtp.MailOptions) error {
+func (s *mailSession) Mail(string, *smtp.MailOptions) error {
 	if !s.signed {
 		return smtp.ErrAuthRequired
 	}
 	return nil
 }
 
-func (s *mailboxSession) Rcpt(string, *smtp.RcptOptions) error { return nil }
-func (s *mailboxSession) Reset()                               {}
-func (s *mailboxSession) Logout() error                        { return nil }
+func (s *mailSession) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (s *mailSession) Reset()                               {}
+func (s *mailSession) Logout() error                        { return nil }
 
-func (s *mailboxSession) Data(r io.Reader) error {
+func (s *mailSession) Data(r io.Reader) error {
 	text, err := io.ReadAll(r)
-	s.m.emails <- string(text)
+	s.emails <- string(text)
 	return err
 }
 
 // The settings of serve reach the mail server: URL, password file, sender,
 // language.
 func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
-	box := &mailbox{emails: make(chan string, 10)}
-	server := smtp.NewServer(box)
+	emails := make(chan string, 10)
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{emails: emails}, nil }))
 	server.AllowInsecureAuth = true
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -90,7 +86,7 @@ func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
 	}
 	importOne(t, s.Parts)
 	select {
-	case text := <-box.emails:
+	case text := <-emails:
 		for _, want := range []string{"Content-Language: en", "<ativacao@provedor.example>", "https://ativa.example/activate/", "@provedor.example>"} {
 			if !strings.Contains(strings.ReplaceAll(text, "=\r\n", ""), want) {
 				t.Errorf("the e-mail lacks %q:\n%s", want, text)

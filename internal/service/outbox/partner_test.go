@@ -71,38 +71,15 @@ func TestResponsesOfAPartner(t *testing.T) {
 	}
 }
 
+// A partner asks for a pause and fails once more after it: other requests to it wait too, and all are
+// made in the end.
 func TestRetryAfterIsObeyed(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f, h := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
-			if n == 0 {
-				w.Header().Set("Retry-After", "600")
-				w.WriteHeader(http.StatusTooManyRequests)
-			}
-		})
-		f.start()
-		f.register(f.defaultProvider, 1, 1)
-		advance(time.Minute)
-		f.register(f.defaultProvider, 5, 1) // other requests to the same partner wait too
-		advance(8 * time.Minute)
-		if n := len(h.messages()); n != 1 {
-			t.Errorf("got %d requests before the time was over, want 1", n)
-		}
-		advance(3 * time.Minute)
-		if n := len(h.messages()); n != 7 {
-			t.Errorf("got %d requests after it, want all 7", n)
-		}
-	})
-}
-
-// A partner asks for a pause and fails once more after it.
-func TestAPartnerThatFailsAfterItsPauseIsCalledAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, h := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			switch n {
 			case 0:
-				w.Header().Set("Retry-After", "10")
+				w.Header().Set("Retry-After", "600")
 				w.WriteHeader(http.StatusTooManyRequests)
 			case 1:
 				w.WriteHeader(http.StatusBadGateway)
@@ -111,10 +88,14 @@ func TestAPartnerThatFailsAfterItsPauseIsCalledAgain(t *testing.T) {
 		f.start()
 		f.register(f.defaultProvider, 1, 1)
 		advance(time.Minute)
-		f.register(f.defaultProvider, 2, 1)
-		advance(15 * time.Minute)
-		if n := len(f.jobs(domain.PartnerJob, domain.JobDone)); n != 3 {
-			t.Errorf("got %d of 3 requests delivered after %d calls", n, len(h.messages()))
+		f.register(f.defaultProvider, 5, 1)
+		advance(8 * time.Minute)
+		if n := len(h.messages()); n != 1 {
+			t.Errorf("got %d requests before the time was over, want 1", n)
+		}
+		advance(20 * time.Minute)
+		if n := len(f.jobs(domain.PartnerJob, domain.JobDone)); n != 6 || len(h.messages()) != 8 {
+			t.Errorf("got %d of 6 requests delivered after %d calls, want 8 calls", n, len(h.messages()))
 		}
 	})
 }

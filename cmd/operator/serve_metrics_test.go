@@ -47,35 +47,16 @@ func TestFiguresAreDescribedInTheManual(t *testing.T) {
 	_, text := get(t, s.URL+"/metrics")
 	documented := documentedMetrics(t)
 	types := map[string]string{}
-	var current string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		if name, ok := strings.CutPrefix(line, "# HELP "); ok {
-			if current = name; types[name] != "" {
-				t.Errorf("%s is listed twice", name)
-			}
-			if strings.HasPrefix(name, "ativa_") && !slices.Contains(documented, name) {
-				t.Errorf("%s: not in the table of docs/operating.md", name)
-			}
+	for _, family := range strings.Split(strings.TrimPrefix(text, "# HELP "), "# HELP ") {
+		name, rest, _ := strings.Cut(family, "\n")
+		line := regexp.QuoteMeta(name) + `(_bucket|_sum|_count)?({[^}]*})? [-+.\deE]+\n`
+		m := regexp.MustCompile(`^# TYPE ` + regexp.QuoteMeta(name) + ` (counter|gauge|histogram|summary)\n(` + line + `)*$`).FindStringSubmatch(rest)
+		if m == nil || types[name] != "" {
+			t.Errorf("%q is no metric in the Prometheus text format, or is there twice", family)
 			continue
 		}
-		if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
-			name, kind, _ := strings.Cut(rest, " ")
-			if name != current || !slices.Contains([]string{"counter", "gauge", "histogram", "summary"}, kind) {
-				t.Errorf("%q follows the HELP of %s", line, current)
-			}
-			types[name] = kind
-			continue
-		}
-		if !regexp.MustCompile(`^[a-z_]+({[^}]*})? [-+.\deE]+$`).MatchString(line) {
-			t.Errorf("%q is no line of the Prometheus text format", line)
-		}
-		name, _, _ := strings.Cut(strings.ReplaceAll(line, "{", " "), " ")
-		if types[current] == "histogram" || types[current] == "summary" {
-			name = regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")
-		}
-		if name != current {
-			t.Errorf("%q is below the HELP of %s", line, current)
+		if types[name] = m[1]; strings.HasPrefix(name, "ativa_") && !slices.Contains(documented, name) {
+			t.Errorf("%s: not in the table of docs/operating.md", name)
 		}
 	}
 	for _, want := range []string{

@@ -133,8 +133,6 @@ func TestWhatCannotBeReadIsNotVerifiable(t *testing.T) {
 	one := []api.TokenUsage{token(ana, 1, 30)}
 	compare(t, []comparison{
 		{name: "a wrong digit", file: "cpf;produto\n" + ana + ";1\n52998224726;1\n", enabled: one, matched: 1, want: []string{"not_verifiable  1 -/- 3 invalid_check_digit"}},
-		{name: "a company", file: "cpf;produto;dias\n" + ana + ";1;30\n11.222.333/0001-81;1;30\n", enabled: one, matched: 1, want: []string{"not_verifiable  1 30/- 3 cnpj_not_supported"}},
-		{name: "hidden digits", file: "cpf;produto;dias\n" + ana + ";1;30\n***.982.247-**;1;30\n", enabled: one, matched: 1, want: []string{"not_verifiable  1 30/- 3 invalid_characters"}},
 		{name: "no product", file: "cpf;produto\n" + ana + ";1\n" + joao + ";\n", enabled: one, matched: 1, want: []string{"not_verifiable 11144477735 0 -/- 3 required"}},
 		{name: "its days", file: "cpf;produto;dias\n" + ana + ";1;muitos\n", enabled: one, want: []string{"not_verifiable 52998224725 1 -/30 2 invalid_days"}},
 		{name: "its days, not enabled", file: "cpf;produto;dias\n" + joao + ";1;muitos\n" + ana + ";1;30\n", enabled: one, matched: 1, want: []string{"billed_not_enabled 11144477735 1 -/- 2"}},

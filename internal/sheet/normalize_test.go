@@ -3,7 +3,6 @@ package sheet_test
 import (
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -12,9 +11,23 @@ import (
 	"ativa/internal/sheet"
 )
 
-func TestATypedPhoneIsReadLikeACell(t *testing.T) {
+// A typed telephone number is read like a cell.
+func TestNotesAroundANumberAreTakenOff(t *testing.T) {
 	for _, tt := range []struct{ text, want, code string }{
 		{"(11) 98765-4321", "+5511987654321", ""},
+		{"(0xx11) 98765-4321", "+5511987654321", ""},
+		{"0xx11 98765-4321", "+5511987654321", ""},
+		{"0 15 11 98765-4321", "+5511987654321", ""},
+		{"01511987654321", "+5511987654321", ""},
+		{"(11) 98765-4321 ramal 12", "+5511987654321", ""},
+		{"1132654321 r. 12", "+551132654321", ""},
+		{"(11) 98765-4321 (WhatsApp)", "+5511987654321", ""},
+		{"[recado] 11987654321", "+5511987654321", ""},
+		{"(11) 98765-4321 (WhatsApp) ramal 3", "+5511987654321", ""},
+		{"ramal 12", "", cpf.CodeInvalidPhone},
+		{"(WhatsApp)", "", cpf.CodeInvalidPhone},
+		{"98765-4321 (11)x", "", cpf.CodeInvalidPhone},
+		{"(11) 98765-4321 e 12", "", cpf.CodeInvalidPhone},
 		{`="1133334444"`, "+551133334444", ""},
 		{"'+5511987654321", "+5511987654321", ""},
 		{"11987654321\n1133334444", "+5511987654321", ""},
@@ -30,30 +43,6 @@ func TestATypedPhoneIsReadLikeACell(t *testing.T) {
 		if ok != (tt.code != "") || ok && (p.Code != tt.code || p.Field != api.FieldPhone || p.Value != tt.text) {
 			t.Errorf("%q: got %+v, want %s", tt.text, err, tt.code)
 		}
-	}
-}
-
-// Spreadsheet texts for failed formulas, in both languages, and damaged text are refused in
-// every column.
-func TestDamagedTextIsNamedInEveryColumn(t *testing.T) {
-	const name, email, document, phone, plan = 1, 2, 3, 4, 6
-	for _, tt := range []struct {
-		value, code string
-		columns     []int
-	}{
-		{"a\tb@example.com", sheet.CodeControlCharacter, []int{name, email, document, plan}},
-		{"a\x7fb@example.com", sheet.CodeControlCharacter, []int{name, email, document, plan}},
-		{"Ana\u0085Souza", sheet.CodeControlCharacter, []int{name, email, document, plan}},
-		{"JoÃ£o", sheet.CodeGarbledText, []int{name, email, plan}},
-		{"NÂº 1", sheet.CodeGarbledText, []int{name, email, plan}},
-		{"Jo\ufffdo", sheet.CodeUnreadableText, []int{name, email, plan}},
-	} {
-		for _, column := range tt.columns {
-			wantRow(t, cell(column, tt.value), sheet.Options{}, "2 "+number(column)+":"+tt.code)
-		}
-	}
-	for _, fine := range []string{"#", "# 1", "#N/A Souza", "Ãngela", "Ângela Ã"} {
-		wantRow(t, cell(name, fine), sheet.Options{}, "2 "+strings.Replace(anaRow, "Ana Souza", fine, 1))
 	}
 }
 
@@ -116,36 +105,29 @@ func TestAWordForNoValueIsAnEmptyCell(t *testing.T) {
 	runColumns(t, sheet.Options{}, []columnCase{{"status", "NULL", "5:unknown_status"}}) // it may mean that there is no service
 }
 
-// A spreadsheet's error text is an error in any column.
+// Spreadsheet texts for failed formulas, in both languages, are refused in every column; damaged text
+// in those that may hold any text.
 func TestErrorsOfSpreadsheetsAreRefusedInEveryColumn(t *testing.T) {
-	for _, word := range []string{"#N/A", "#N/D", "#REF!", "#NOME?", "#NÚM!", "#n/d", "#VALOR!", "##", "#ERROR!", "#ERRO!", "#SPILL!", "#DESPEJAR!", "#CALC!", "#FIELD!", "#GETTING_DATA",
-		"Err:502", "Loading...", "Carregando...", "Carregando…", "####"} {
-		for column := 1; column <= 7; column++ {
-			wantRow(t, cell(column, word), sheet.Options{}, "2 "+strconv.Itoa(column)+":formula_error")
-		}
-	}
-	for _, name := range []string{"#1 Fibra!", "Errol", "Loading Dock", "Carregando Peso"} {
-		_, rows, err := read(t, cell(6, name), sheet.Options{})
-		if err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0], "2 ok") {
-			t.Errorf("%q: got %q, %v, want a plan", name, rows, err)
-		}
-	}
-}
-
-func TestNotesAroundANumberAreTakenOff(t *testing.T) {
-	for typed, want := range map[string]string{
-		"(0xx11) 98765-4321": "+5511987654321", "0xx11 98765-4321": "+5511987654321", "0 15 11 98765-4321": "+5511987654321", "01511987654321": "+5511987654321",
-		"(11) 98765-4321 ramal 12": "+5511987654321", "1132654321 r. 12": "+551132654321", "(11) 98765-4321 (WhatsApp)": "+5511987654321",
-		"[recado] 11987654321": "+5511987654321", "(11) 98765-4321 (WhatsApp) ramal 3": "+5511987654321",
+	texts, documents := []int{1, 2, 6}, []int{1, 2, 3, 6}
+	for _, tt := range []struct {
+		code    string
+		columns []int
+		values  []string
+	}{
+		{sheet.CodeFormulaError, []int{1, 2, 3, 4, 5, 6, 7}, []string{"#N/A", "#N/D", "#REF!", "#NOME?", "#NÚM!", "#n/d", "#VALOR!", "##", "#ERROR!", "#ERRO!", "#SPILL!", "#DESPEJAR!",
+			"#CALC!", "#FIELD!", "#GETTING_DATA", "Err:502", "Loading...", "Carregando...", "Carregando…", "####"}},
+		{sheet.CodeControlCharacter, documents, []string{"a\tb@example.com", "a\x7fb@example.com", "Ana\u0085Souza"}},
+		{sheet.CodeGarbledText, texts, []string{"JoÃ£o", "NÂº 1"}},
+		{sheet.CodeUnreadableText, texts, []string{"Jo\ufffdo"}},
 	} {
-		if got, err := sheet.Phone(typed); err != nil || got != want {
-			t.Errorf("%q: got %s, %v, want %s", typed, got, err, want)
+		for _, value := range tt.values {
+			for _, column := range tt.columns {
+				wantRow(t, cell(column, value), sheet.Options{}, "2 "+number(column)+":"+tt.code)
+			}
 		}
 	}
-	for _, typed := range []string{"ramal 12", "(WhatsApp)", "98765-4321 (11)x", "(11) 98765-4321 e 12"} {
-		if got, err := sheet.Phone(typed); err == nil {
-			t.Errorf("%q: got %s, want a refusal", typed, got)
-		}
+	for _, fine := range []string{"#", "# 1", "#N/A Souza", "#1 Fibra!", "Errol", "Loading Dock", "Carregando Peso", "Ãngela", "Ângela Ã"} {
+		wantRow(t, cell(1, fine), sheet.Options{}, "2 "+strings.Replace(anaRow, "Ana Souza", fine, 1))
 	}
 }
 

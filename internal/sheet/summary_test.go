@@ -1,6 +1,7 @@
 package sheet_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,9 @@ func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
 	for range sheet.KeptProblems + 10 {
 		rows.WriteString(subscriberRow("1", "", ""))
 	}
-	rows.WriteString(subscriberRow(first, "", "play-basik")) // holds the first one back
+	rows.WriteString(subscriberRow(first, "", "play-basik"))  // holds the first one back
+	rows.WriteString(subscriberRow("12345601", "", "1"))      // whose zeros are put back
+	rows.WriteString(cell(3, "12345678000195")[len(header):]) // a company
 	s := summary(t, header+rows.String(), sheet.Options{})
 	var got []string
 	for _, p := range s.First {
@@ -72,9 +75,12 @@ func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
 	if p := s.First[0]; p.Column != 3 || p.Name != "cpf" || p.Field != "document" || p.Value != first || p.Args["line"] != number(34) {
 		t.Errorf("got %+v, want the document of line 2 and the line that holds it back", p)
 	}
-	counts := []sheet.Count{{Field: "document", Code: "invalid_length", N: 30}, {Field: "document", Code: "held_back", N: 1}, {Field: "products_ids", Code: "unknown_product", N: 1}}
+	counts := []sheet.Count{{Field: "document", Code: "invalid_length", N: 30}, {Field: "document", Code: "cnpj_not_supported", N: 1}, {Field: "document", Code: "held_back", N: 1}, {Field: "products_ids", Code: "unknown_product", N: 1}}
 	if diff := cmp.Diff(s.Problems, counts); diff != "" {
 		t.Errorf("counts (- got, + want):\n%s", diff)
+	}
+	if want := []sheet.Count{{Field: "document", Code: sheet.RepairLostZeros, N: 1}}; !slices.Equal(s.Repairs, want) || s.SharedEmails != 1 || s.Rows != s.Valid+s.Invalid {
+		t.Errorf("got the repairs %v, %d shared addresses, %d valid and %d invalid of %d rows, want %v, 1 and all", s.Repairs, s.SharedEmails, s.Valid, s.Invalid, s.Rows, want)
 	}
 }
 
@@ -116,24 +122,4 @@ func TestLinesOfOneDocumentBelongTogether(t *testing.T) {
 		{name: "a document that cannot be read holds nothing back", content: header + ana + strings.Replace(ana, "52998224725", "52998224726", 1),
 			want: []string{"2 " + anaRow, "3 3:invalid_check_digit"}},
 	})
-}
-
-func TestTheSummaryCountsEveryRowOnce(t *testing.T) {
-	content := header + ana + strings.Replace(ana, ";1\n", ";3\n", 1) + joao +
-		strings.Replace(joao, "João", "Zé", 1) + cell(3, "12345678000195")[len(header):] + cell(3, "12345601")[len(header):]
-	got := summary(t, content, sheet.Options{})
-	lines := make([]int, len(got.First))
-	for i, p := range got.First {
-		lines[i] = p.Line
-	}
-	got.First = nil
-	want := &sheet.Summary{Rows: 6, Valid: 3, Merged: 1, Invalid: 2, SharedEmails: 1, Products: 3,
-		Problems: []sheet.Count{{Field: "document", Code: "cnpj_not_supported", N: 1}, {Field: "document", Code: "duplicate_document", N: 1}},
-		Repairs:  []sheet.Count{{Field: "document", Code: "repaired_lost_zeros", N: 1}}}
-	if diff := cmp.Diff(got, want); diff != "" {
-		t.Errorf("summary (- got, + want):\n%s", diff)
-	}
-	if diff := cmp.Diff(lines, []int{5, 6}); diff != "" {
-		t.Errorf("lines of the first problems (- got, + want):\n%s", diff)
-	}
 }

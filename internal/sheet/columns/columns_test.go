@@ -41,32 +41,29 @@ func TestOnlyNamesOfFieldsWithSeveralColumnsTakeANumber(t *testing.T) {
 
 func TestNamesOfColumns(t *testing.T) {
 	index := columns.NewIndex()
-	for name, want := range map[string]string{
-		"CPF": api.FieldDocument, "(CPF)": api.FieldDocument, "Nº do CPF": api.FieldDocument, "Telefone 2": api.FieldPhone, "WhatsApp": api.FieldPhone, "DDD 1": columns.FieldAreaCode,
-		"Sobrenome": columns.FieldSurname, "Mbps": api.FieldInternetSpeedID, "plano": api.FieldCustomerPlan, "SVA": api.FieldProductsIDs,
-		"ativo": columns.FieldStatus, "Situação": columns.FieldStatus, "created_at": columns.FieldIgnore, "services": columns.FieldIgnore,
-		"Criado em": columns.FieldIgnore, columns.ErrorLine: columns.FieldIgnore, columns.ErrorMessage: columns.FieldIgnore,
-		columns.ErrorColumn: columns.FieldIgnore, columns.ErrorCode: columns.FieldIgnore,
-		"": "", "cidade": "", "serviço": "", "CPF 2": "",
+	for field, readings := range map[string]map[columns.Reading][]string{
+		api.FieldDocument:        {columns.ReadEither: {"CPF", "(CPF)", "Nº do CPF"}},
+		api.FieldPhone:           {columns.ReadEither: {"Telefone 2", "WhatsApp"}},
+		columns.FieldAreaCode:    {columns.ReadEither: {"DDD 1"}},
+		columns.FieldSurname:     {columns.ReadEither: {"Sobrenome"}},
+		api.FieldInternetSpeedID: {columns.ReadEither: {"velocidade"}, columns.ReadID: {"internet_speed_id"}, columns.ReadMbps: {"Mega", "Mbps", "Velocidade (Mbps)"}},
+		api.FieldCustomerPlan:    {columns.ReadEither: {"plano"}},
+		api.FieldProductsIDs:     {columns.ReadEither: {"SVA"}},
+		columns.FieldStatus:      {columns.ReadEither: {"Situação", "status"}, columns.ReadYesNo: {"ativo", "cliente ativo"}, columns.ReadNamed: {"Bloqueado"}},
+		columns.FieldIgnore: {columns.ReadEither: {"created_at", "services", "Criado em", columns.ErrorLine, columns.ErrorMessage, columns.ErrorColumn,
+			columns.ErrorCode}},
+		"": {columns.ReadEither: {"", "cidade", "serviço", "CPF 2"}},
 	} {
-		field := ""
-		if a := index.Find(name); a != nil {
-			field = a.Field
-		}
-		if field != want {
-			t.Errorf("%q: got %q, want %q", name, field, want)
-		}
-	}
-}
-
-func TestTheColumnNameDecidesTheReading(t *testing.T) {
-	index := columns.NewIndex()
-	for name, want := range map[string]columns.Reading{
-		"velocidade": columns.ReadEither, "internet_speed_id": columns.ReadID, "Mega": columns.ReadMbps, "Velocidade (Mbps)": columns.ReadMbps,
-		"status": columns.ReadEither, "Ativo": columns.ReadYesNo, "cliente ativo": columns.ReadYesNo,
-	} {
-		if a := index.Find(name); a == nil || a.Reading != want {
-			t.Errorf("%q: got %+v, want %d", name, a, want)
+		for reading, names := range readings {
+			for _, name := range names {
+				var got columns.Alias
+				if a := index.Find(name); a != nil {
+					got = *a
+				}
+				if got.Field != field || got.Reading != reading {
+					t.Errorf("%q: got %q, %d, want %q, %d", name, got.Field, got.Reading, field, reading)
+				}
+			}
 		}
 	}
 }

@@ -60,6 +60,7 @@ func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
 	rows.WriteString(subscriberRow(first, "", "play-basik"))  // holds the first one back
 	rows.WriteString(subscriberRow("12345601", "", "1"))      // whose zeros are put back
 	rows.WriteString(cell(3, "12345678000195")[len(header):]) // a company
+	rows.WriteString(joao + joao)                             // whose address is of one subscriber
 	s := summary(t, header+rows.String(), sheet.Options{})
 	var got []string
 	for _, p := range s.First {
@@ -79,7 +80,7 @@ func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
 	if diff := cmp.Diff(s.Problems, counts); diff != "" {
 		t.Errorf("counts (- got, + want):\n%s", diff)
 	}
-	if want := []sheet.Count{{Field: "document", Code: sheet.RepairLostZeros, N: 1}}; !slices.Equal(s.Repairs, want) || s.SharedEmails != 1 || s.Rows != s.Valid+s.Invalid {
+	if want := []sheet.Count{{Field: "document", Code: sheet.RepairLostZeros, N: 1}}; !slices.Equal(s.Repairs, want) || s.SharedEmails != 1 || s.Rows != s.Valid+s.Merged+s.Invalid {
 		t.Errorf("got the repairs %v, %d shared addresses, %d valid and %d invalid of %d rows, want %v, 1 and all", s.Repairs, s.SharedEmails, s.Valid, s.Invalid, s.Rows, want)
 	}
 }

@@ -203,7 +203,7 @@ func (j *Journal) append(r record) error {
 	if j == nil {
 		return nil
 	}
-	line, err := json.Marshal(r)
+	line, err := json.Marshal(r.withNames(encodeName))
 	if err != nil {
 		return err
 	}
@@ -330,7 +330,7 @@ func parseRecords(data []byte) (records []record, size int64, err error) {
 			}
 			return nil, 0, fmt.Errorf("record %d: %w", len(records)+1, err)
 		}
-		records = append(records, r)
+		records = append(records, r.withNames(decodeName))
 		size += int64(len(line)) + 1
 		data = rest
 	}

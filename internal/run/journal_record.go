@@ -1,9 +1,12 @@
 package run
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // record is a line of a journal. Exactly one field is set.
@@ -26,6 +29,43 @@ type Header struct {
 	Spec
 	Args    []string  `json:"args"` // the command line that resumes the run, without the program's name
 	Started time.Time `json:"started"`
+}
+
+// notUTF8 begins the text of a name that is not UTF-8. No name holds a zero byte.
+const notUTF8 = "\x00"
+
+// encodeName returns the text of a file name or an argument in a journal: JSON would replace bytes
+// that are not UTF-8.
+func encodeName(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	return notUTF8 + base64.StdEncoding.EncodeToString([]byte(name))
+}
+
+func decodeName(text string) string {
+	encoded, found := strings.CutPrefix(text, notUTF8)
+	name, err := base64.StdEncoding.DecodeString(encoded)
+	if !found || err != nil {
+		return text
+	}
+	return string(name)
+}
+
+// withNames returns the record with its file names and arguments converted.
+func (r record) withNames(convert func(string) string) record {
+	if r.Header != nil {
+		h := *r.Header
+		h.File, h.Args = convert(h.File), slices.Clone(h.Args)
+		for i, arg := range h.Args {
+			h.Args[i] = convert(arg)
+		}
+		r.Header = &h
+	}
+	if r.Report != nil {
+		r.Report = &Report{Path: convert(r.Report.Path), SHA256: r.Report.SHA256}
+	}
+	return r
 }
 
 // Spec identifies the work of a run. A run resumes one whose fields except File are equal.

@@ -56,6 +56,24 @@ func TestTheJournalOfAnotherFileIsNotResumed(t *testing.T) {
 	}
 }
 
+// Names of files need not be UTF-8, such as those that a system in Latin-1 wrote.
+func TestAJournalKeepsNamesThatAreNotUTF8(t *testing.T) {
+	dir := run.JournalDir{Path: t.TempDir()}
+	latin := spec
+	latin.File = "/home/ana/jo\xe3o.csv"
+	args := []string{"subscribers", "import", "jo\xe3o.csv"}
+	j, err := dir.Open(latin, args)
+	must(t, err)
+	report := "/home/ana/jo\xe3o.csv.report.csv"
+	must(t, j.NoteReport(run.Report{Path: report}))
+	must(t, j.Close())
+	info, err := dir.Get(j.ID())
+	must(t, err)
+	if info.File != latin.File || !slices.Equal(info.Args, args) || info.Report == nil || info.Report.Path != report {
+		t.Errorf("got %q, %q, %+v, want %q, %q, %q", info.File, info.Args, info.Report, latin.File, args, report)
+	}
+}
+
 // isFailure reports whether an error has the code.
 func isFailure(err error, code string) bool { return err != nil && failure.OutcomeOf(err).Code == code }
 

@@ -32,7 +32,7 @@ func variables() []variable {
 		variable{"NO_COLOR", "if not empty, no colours", ""},
 		variable{"CLICOLOR_FORCE", "if not empty and not 0, colours in pipes too", ""},
 		variable{"CLICOLOR", "0 turns colours off", ""},
-		variable{"TERM", "dumb turns colours off; the desk needs another", ""},
+		variable{"TERM", "dumb turns colours and the default pager off; the desk needs another", ""},
 		variable{"PAGER", "pager, where neither ATIVA_PAGER nor the key pager is set", ""},
 		variable{"LESS", "flags of the pager less; FRX if not set", ""},
 	)

@@ -109,6 +109,12 @@ func TestALongListGoesThroughAPager(t *testing.T) {
 	for _, name := range []string{"less", "mine"} {
 		f.must(os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\necho \"paged by $0 $*\"\nwhile read -r line; do echo \"$line\"; done\n"), 0o700))
 	}
+	f.env["ATIVA_PAGER"], f.env["PAGER"], f.env["TERM"] = "", "", "dumb" // less would ask for a key before each screen
+	t.Setenv("PATH", bin)
+	if screen := f.screen("en", 80, "subscribers speeds"); strings.Contains(screen, "paged") {
+		t.Errorf("a dumb terminal: got\n%s", screen)
+	}
+	f.env["TERM"] = "xterm-256color"
 	for _, c := range []struct{ path, ours, general, line, want string }{
 		{bin, "", "less", "config set pager cat", ""}, // comes before PAGER
 		{bin, "", "mine", "subscribers speeds", ""},

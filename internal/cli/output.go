@@ -202,7 +202,7 @@ func (e *Env) pager(s render.Screen) string {
 	switch {
 	case e.Global.Output.noPager, command == "cat": // cat pages nothing
 		return ""
-	case command != "", !s.Terminal:
+	case command != "", !s.Terminal, e.Getenv("TERM") == "dumb":
 		return command
 	}
 	if _, err := exec.LookPath("less"); err != nil {

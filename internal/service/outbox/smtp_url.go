@@ -59,7 +59,7 @@ func ParseMailServer(text, password string) (*MailServer, error) {
 		return nil, err
 	}
 	if port := u.Port(); port != "" {
-		if s.port, err = strconv.Atoi(port); err != nil || s.port > 65535 {
+		if s.port, err = strconv.Atoi(port); err != nil || s.port < 1 || s.port > 65535 {
 			return nil, errors.New("the port of the mail server is not a number from 1 to 65535")
 		}
 	}

@@ -58,7 +58,7 @@ func TestReadBackAcceptsOnlyResultingStatuses(t *testing.T) {
 // and the request repeated only if it had no effect, and with a key the same request is
 // sent again.
 func TestOneDocumentIsRetriedLikeARun(t *testing.T) {
-	document, place, waiting, active, id := numbered(1), 4, "waitingSuspension", "active", api.Int(api.StatusWaitingSuspension)
+	document, place, waiting, active, id := numbered(1), 4, "waitingSuspension", "active", api.StatusWaitingSuspension
 	accepted := api.BatchResult{Index: 3, Document: document, Result: api.ResultAccepted, Status: &waiting, StatusID: &id}
 	whole := accepted
 	whole.PreviousStatus, whole.QueuePosition, whole.OperationID = &active, place, "op_7"

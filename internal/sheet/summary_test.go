@@ -57,10 +57,10 @@ func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
 	for range sheet.KeptProblems + 10 {
 		rows.WriteString(subscriberRow("1", "", ""))
 	}
-	rows.WriteString(subscriberRow(first, "", "play-basik"))  // holds the first one back
-	rows.WriteString(subscriberRow("12345601", "", "1"))      // whose zeros are put back
-	rows.WriteString(cell(3, "12345678000195")[len(header):]) // a company
-	rows.WriteString(joao + joao)                             // whose address is of one subscriber
+	rows.WriteString(subscriberRow(first, "", "play-basik"))                                    // holds the first one back
+	rows.WriteString(subscriberRow("12345601", "", "1"))                                        // whose zeros are put back
+	rows.WriteString(cell(3, "12345678000195")[len(header):])                                   // a company
+	rows.WriteString(strings.Repeat(strings.Replace(joao, "11144477735", "12345678909", 1), 2)) // an address of one subscriber
 	s := summary(t, header+rows.String(), sheet.Options{})
 	var got []string
 	for _, p := range s.First {

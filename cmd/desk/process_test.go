@@ -34,7 +34,6 @@ import (
 type process struct {
 	t       *testing.T
 	service *service
-	people  []string      // documents of the subscribers in use
 	writes  *atomic.Int64 // requests of the desk that change something
 	mail    string        // directory of activation e-mails
 
@@ -94,38 +93,20 @@ func (c countedWrites) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.RoundTripper.RoundTrip(r)
 }
 
-// register adds subscribers numbered from first.
-func (p *process) register(first int) {
-	p.t.Helper()
-	p.people = nil
-	for i := first; i < first+8; i++ {
-		document := string(cpf.WithCheckDigits(strconv.Itoa(529982247 + i)))
-		_, err := p.service.client.CreateSubscriber(p.t.Context(), api.SubscriberCreate{Name: fmt.Sprintf("Ana Souza%05d", i), Document: document,
-			Email: "ana@example.com", Phone: "+5511987654321"}, client.NewIdempotencyKey())
-		must(p.t, err)
-		p.people = append(p.people, document)
-	}
-}
-
-// subscriber returns the name of the subscriber for sequence seed. Every 64 sequences it registers
-// new ones, whose histories are short. It first activates cancelled services again and follows
-// every activation link.
+// subscriber registers the subscriber of a sequence, with two active services, and returns the name.
 func (p *process) subscriber(seed int) (name string) {
 	p.t.Helper()
-	const sequences = 64
-	first := seed / sequences * 8
-	if seed%sequences == 0 {
-		p.register(first)
-	}
-	who := seed % len(p.people)
+	name = fmt.Sprintf("Ana Souza%05d", seed)
+	document := string(cpf.WithCheckDigits(strconv.Itoa(529982247 + seed)))
+	_, err := p.service.client.CreateSubscriber(p.t.Context(), api.SubscriberCreate{Name: name, Document: document,
+		Email: "ana@example.com", Phone: "+5511987654321"}, client.NewIdempotencyKey())
+	must(p.t, err)
 	for _, product := range []api.Int{1, 3} {
-		_, err := support.Perform(p.t.Context(), p.service.client, support.Step{Operation: api.Activate, Document: p.people[who], Product: api.Product{ID: product}})
-		if err != nil && client.KindOf(err) != client.KindRefused {
-			p.t.Fatal(err)
-		}
+		_, err := support.Perform(p.t.Context(), p.service.client, support.Step{Operation: api.Activate, Document: document, Product: api.Product{ID: product}})
+		must(p.t, err)
 	}
 	p.followLinks()
-	return fmt.Sprintf("souza%05d", first+who)
+	return name
 }
 
 // followLinks follows the links of the received e-mails.

@@ -59,7 +59,7 @@ func (s *randomSequences) try(t *testing.T, seed uint64, name string) {
 	var story []string
 	for range 40 {
 		if !x.m.onCard {
-			x.keys("<esc><esc><esc><ctrl+u>" + name + "<enter>")
+			x.keys("<esc><esc><esc><ctrl+u>" + strings.TrimPrefix(name, "Ana ") + "<enter>")
 		}
 		word := keys[random.IntN(len(keys))]
 		if p := x.m.prompt; p != nil && p.kind == promptWord && random.IntN(2) == 0 {

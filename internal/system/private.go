@@ -48,11 +48,14 @@ func NewReplacement(path string) (*Replacement, error) {
 // End replaces the file. If err is not nil, it removes the replacement instead and leaves the file
 // unchanged.
 func (r *Replacement) End(err error) error {
-	if err = errors.Join(err, r.Sync(), r.Close()); err == nil {
+	if err == nil {
+		err = r.Sync()
+	}
+	if err = errors.Join(r.named(err), r.named(r.Close())); err == nil {
 		err = Replace(r.Name(), r.path)
 	}
 	if err != nil {
-		return errors.Join(r.named(err), os.Remove(r.Name()))
+		return errors.Join(err, os.Remove(r.Name()))
 	}
 	return nil
 }

@@ -32,11 +32,9 @@ func (db *DB) Conditions(ctx context.Context, status, lastStable domain.Status) 
 	return holds, enabled, err
 }
 
-// UpdateUnreadably runs a write with a statement that the database cannot parse.
-func (db *DB) UpdateUnreadably(ctx context.Context, p domain.ProviderID) error {
-	return db.Update(ctx, p, func(ctx context.Context, t rules.Tx) error {
-		return t.(*tx).exec(ctx, `DELETE FROM nowhere`)
-	})
+// Unreadable runs a statement that the database cannot parse.
+func Unreadable(ctx context.Context, t rules.Tx) error {
+	return t.(*tx).exec(ctx, `DELETE FROM nowhere`)
 }
 
 // Within searches with the given time-out.

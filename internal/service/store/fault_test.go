@@ -92,7 +92,7 @@ func TestAnotherProcessWritesBesideABusyServer(t *testing.T) {
 	f, _ := newDatabaseOn(t, path, store.Options{})
 	command := open(t, path, store.Options{})
 	defer func() { must(t, command.Close()) }()
-	must(t, command.WaitForOthers(t.Context(), 5*time.Second))
+	must(t, command.WaitForOthers(t.Context(), 30*time.Second))
 	bulk, stop := context.WithCancel(domain.WithBulk(t.Context()))
 	var imports sync.WaitGroup
 	defer imports.Wait()

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"ativa/internal/cpf"
@@ -15,115 +16,59 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// If one of several writes in a commit fails, panics or violates a constraint, only that one is
-// undone.
-func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
-	f, db := newDatabase(t)
-	f.insertWithJobs(1)
-	records, _ := f.p.Records()
+// group runs n writes that wait together where the engine lets them, and returns their errors.
+func (f *fixture) group(n int, write func(i int) error) []error {
+	f.t.Helper()
 	leave := f.holdWrites()
-	const many = 20
-	var calls sync.WaitGroup
-	for n := range many {
-		calls.Go(func() {
-			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-				_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n + 2)})
-				p := tx.Provider()
-				p.ActiveTokens++
-				err = errors.Join(err, tx.SaveProvider(ctx, p))
-				switch n % 4 {
-				case 1:
-					return errors.Join(err, errors.New("refused"))
-				case 2:
-					panic("a defect")
-				case 3: // an existing id
-					return errors.Join(err, tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(records + 1)}}}))
-				}
-				return err
-			})
-			if failed := err != nil; failed != (n%4 > 0) {
-				t.Errorf("update %d: got %v", n, err)
-			}
-		})
-	}
-	for db.WaitingWrites() < many {
-		runtime.Gosched()
-	}
-	leave()
-	calls.Wait()
-	p, err := db.ProviderByName(t.Context(), "Provedor")
-	if got := f.count(); got != 1+many/4 || err != nil || p.ActiveTokens != many/4 {
-		t.Errorf("got %d subscribers and %d tokens, %v, want those of the %d updates that succeeded", got, p.ActiveTokens, err, many/4)
-	}
-}
-
-// Each write of a commit sees what the earlier ones of its provider have changed, also if writes of
-// another provider and failed ones ran between them.
-func TestWritesOfAGroupSeeTheEarlierOnes(t *testing.T) {
-	f, db := newDatabase(t)
-	other := newProvider(t, db, "Verde")
-	leave := f.holdWrites()
-	const many = 5
-	var calls sync.WaitGroup
-	for n := range 3 * many {
-		calls.Go(func() {
-			_ = db.Update(t.Context(), []domain.ProviderID{f.p, other.p}[n%2], func(ctx context.Context, tx rules.Tx) error {
-				p := tx.Provider()
-				p.ActiveTokens++
-				err := tx.SaveProvider(ctx, p)
-				if n%3 == 0 {
-					err = errors.Join(err, errors.New("refused"))
-				}
-				return err
-			})
-		})
-	}
-	for db.WaitingWrites() < many { // on PostgreSQL those of the other provider run already
-		runtime.Gosched()
-	}
-	leave()
-	calls.Wait()
-	for _, name := range []string{"Provedor", "Verde"} {
-		if p, err := db.ProviderByName(t.Context(), name); err != nil || p.ActiveTokens != many {
-			t.Errorf("%s: got %d tokens, %v, want %d", name, p.ActiveTokens, err, many)
-		}
-	}
-}
-
-// A statement that is refused before the statements queued with it have run undoes no earlier write.
-func TestAnUnreadableStatementUndoesOnlyItsWrite(t *testing.T) {
-	f, db := newDatabase(t)
-	leave := f.holdWrites()
-	results := make([]error, 3)
+	results, ended := make([]error, n), atomic.Int64{} // on PostgreSQL those of other providers run at once
 	var calls sync.WaitGroup
 	for i := range results {
-		calls.Go(func() {
-			if i == 1 {
-				results[i] = db.UpdateUnreadably(t.Context(), f.p)
-				return
-			}
-			results[i] = db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-				_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(i + 1)})
-				return err
-			})
-		})
-		for db.WaitingWrites() < i+1 {
+		calls.Go(func() { results[i] = write(i); ended.Add(1) })
+		for f.db.WaitingWrites()+int(ended.Load()) < i+1 {
 			runtime.Gosched()
 		}
 	}
 	leave()
 	calls.Wait()
-	if results[1] == nil {
-		t.Error("the unreadable statement is acknowledged")
+	return results
+}
+
+// Each write of a commit sees what the earlier ones of its provider have changed. If one is refused,
+// panics, violates a constraint or is no SQL, only that one is undone.
+func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
+	azul, db := newDatabase(t)
+	azul.insertWithJobs(1)
+	providers := []*fixture{azul, newProvider(t, db, "Verde")}
+	ends := []func(context.Context, rules.Tx) error{
+		func(context.Context, rules.Tx) error { return nil },
+		func(context.Context, rules.Tx) error { return errors.New("refused") },
+		func(context.Context, rules.Tx) error { panic("a defect") },
+		func(ctx context.Context, tx rules.Tx) error { // an existing id
+			records, _ := azul.p.Records()
+			return tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(records + 1)}}})
+		},
+		store.Unreadable,
 	}
-	acknowledged := 0
-	for _, err := range results {
-		if err == nil {
-			acknowledged++
+	const each = 4
+	results := azul.group(2*each*len(ends), func(i int) error {
+		f := providers[i%2]
+		return db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+			p := tx.Provider()
+			p.ActiveTokens++
+			_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(i + 2)})
+			return errors.Join(err, tx.SaveProvider(ctx, p), ends[i/2%len(ends)](ctx, tx))
+		})
+	})
+	for i, err := range results {
+		if failed := i/2%len(ends) > 0; failed != (err != nil) {
+			t.Errorf("update %d: got %v", i, err)
 		}
 	}
-	if got := len(f.listDocuments()); got != acknowledged {
-		t.Errorf("got %d subscribers after %v, want %d", got, results, acknowledged)
+	for i, name := range []string{"Provedor", "Verde"} {
+		p, err := db.ProviderByName(t.Context(), name)
+		if n := providers[i].count(); n != each+1-i || err != nil || p.ActiveTokens != each {
+			t.Errorf("%s: got %d subscribers and %d tokens, %v, want those of the updates that succeeded", name, n, p.ActiveTokens, err)
+		}
 	}
 }
 
@@ -147,39 +92,18 @@ func TestAFailedStatementIsNotCommitted(t *testing.T) {
 // provider of another update in the same commit.
 func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
 	f, db := newDatabase(t)
-	leave := f.holdWrites()
-	var calls sync.WaitGroup
-	calls.Go(func() {
-		err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+	results := f.group(3, func(i int) error {
+		return db.Update(t.Context(), []domain.ProviderID{f.p, 0, 77}[i], func(ctx context.Context, tx rules.Tx) error {
 			p := tx.Provider()
 			p.Events++
 			return tx.SaveProvider(ctx, p)
 		})
-		if err != nil {
-			t.Error(err)
-		}
 	})
-	for db.WaitingWrites() < 1 {
-		runtime.Gosched()
+	if !domain.IsCode(results[1], domain.NotFound) || !domain.IsCode(results[2], domain.NotFound) {
+		t.Errorf("got %v, want that the second and third provider are not found", results)
 	}
-	refused := make(chan error, 1)
-	calls.Go(func() {
-		refused <- db.Update(t.Context(), 0, func(ctx context.Context, tx rules.Tx) error { return tx.SaveProvider(ctx, tx.Provider()) })
-	})
-	for db.WaitingWrites() < 2 && len(refused) == 0 {
-		runtime.Gosched()
-	}
-	leave()
-	calls.Wait()
-	if err := <-refused; !errors.Is(err, &domain.Error{Code: domain.NotFound}) {
-		t.Errorf("provider 0: got %v, want not found", err)
-	}
-	if err := db.Update(t.Context(), 77, nil); !errors.Is(err, &domain.Error{Code: domain.NotFound}) {
-		t.Errorf("an unknown provider: got %v, want not found", err)
-	}
-	p, err := db.ProviderByName(t.Context(), "Provedor")
-	if err != nil || p.Events != 1 {
-		t.Errorf("got the last event %d, %v, want 1", p.Events, err)
+	if p, err := db.ProviderByName(t.Context(), "Provedor"); results[0] != nil || err != nil || p.Events != 1 {
+		t.Errorf("got %v and the last event %d, %v, want 1", results[0], p.Events, err)
 	}
 }
 

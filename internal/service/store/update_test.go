@@ -34,7 +34,7 @@ func (f *fixture) group(n int, write func(i int) error) []error {
 }
 
 // Each write of a commit sees what the earlier ones of its provider have changed. If one is refused,
-// panics, violates a constraint or is no SQL, only that one is undone.
+// panics or violates a constraint, only that one is undone.
 func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 	azul, db := newDatabase(t)
 	azul.insertWithJobs(1)
@@ -47,16 +47,15 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 			records, _ := azul.p.Records()
 			return tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(records + 1)}}})
 		},
-		store.Unreadable,
 	}
 	const each = 4
 	results := azul.group(2*each*len(ends), func(i int) error {
-		f := providers[i%2]
+		f, end := providers[i%2], ends[i/2%len(ends)]
 		return db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
 			p := tx.Provider()
 			p.ActiveTokens++
 			_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(i + 2)})
-			return errors.Join(err, tx.SaveProvider(ctx, p), ends[i/2%len(ends)](ctx, tx))
+			return errors.Join(err, tx.SaveProvider(ctx, p), end(ctx, tx))
 		})
 	})
 	for i, err := range results {
@@ -69,6 +68,29 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 		if n := providers[i].count(); n != each+1-i || err != nil || p.ActiveTokens != each {
 			t.Errorf("%s: got %d subscribers and %d tokens, %v, want those of the updates that succeeded", name, n, p.ActiveTokens, err)
 		}
+	}
+}
+
+// A statement that is refused before those queued with it have run undoes no acknowledged write.
+func TestAnUnreadableStatementUndoesNoAcknowledgedWrite(t *testing.T) {
+	f, db := newDatabase(t)
+	results := f.group(3, func(i int) error {
+		return db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+			if i == 1 {
+				return store.Unreadable(ctx, tx)
+			}
+			_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(i + 1)})
+			return err
+		})
+	})
+	acknowledged := 0
+	for _, err := range results {
+		if err == nil {
+			acknowledged++
+		}
+	}
+	if got := len(f.listDocuments()); got != acknowledged || results[1] == nil {
+		t.Errorf("got %d subscribers after %v", got, results)
 	}
 }
 

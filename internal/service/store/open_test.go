@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
@@ -100,19 +99,6 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 	if err != nil || !bytes.HasPrefix(left, []byte("name;email")) {
 		t.Errorf("the file that is no database was changed: %v", err)
 	}
-}
-
-// An intact file is not reported.
-func TestAWholeFileIsNotReported(t *testing.T) {
-	path := tempFile(t)
-	found := make(chan error, 1)
-	db := open(t, path, store.Options{Exclusive: true, Damaged: func(err error) { found <- err }})
-	select {
-	case err := <-found:
-		t.Errorf("got %v", err)
-	case <-time.After(100 * time.Millisecond): // the check of an empty file takes less
-	}
-	must(t, db.Close())
 }
 
 func TestTheFilesAreTheOwnersAlone(t *testing.T) {

@@ -56,23 +56,6 @@ func TestAChangedSubscriberIsReadAsItWasWritten(t *testing.T) {
 	f.wantFound("assinante 3", 0)
 }
 
-func TestAChangeToTheDocumentOfAnotherSubscriberIsRefused(t *testing.T) {
-	f, db := newDatabase(t)
-	f.insert(1, 2)
-	s := f.subscriber(1)
-	s.Document, s.Name = f.subscriber(2).Document, "Outra"
-	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.UpdateSubscriber(ctx, s) })
-	if !errors.Is(err, &domain.Error{Code: domain.SubscriberExists}) {
-		t.Errorf("got %v, want subscriber_exists", err)
-	}
-	for n := 1; n <= 2; n++ {
-		want := f.subscriber(n)
-		if got, found := f.subscriberNow(want.Document); !found || got.ID != want.ID || got.Name != want.Name {
-			t.Errorf("got %+v, want subscriber %d as it was", got, n)
-		}
-	}
-}
-
 // A subscriber is read with the products of its services, and a service with its product, provider
 // and subscriber.
 func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"ativa/internal/cpf"
@@ -29,24 +28,18 @@ type fixture struct {
 func newFixture(t *testing.T, n int) *fixture {
 	t.Helper()
 	f := &fixture{t, searchindex.New(), map[domain.SubscriberID]domain.Subscriber{}}
-	for i := 1; i <= n; i++ {
-		s := subscriber(i, "Assinante")
-		f.have[s.ID] = s
-	}
-	if err := f.load(); err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// load loads the provider from the map.
-func (f *fixture) load() error {
-	return f.index.Load(f.t.Context(), provider, func(add func(domain.Subscriber)) error {
-		for _, id := range f.ids() {
-			add(f.have[id])
+	err := f.index.Load(t.Context(), provider, func(add func(domain.Subscriber)) error {
+		for i := 1; i <= n; i++ {
+			s := subscriber(i, "Assinante")
+			f.have[s.ID] = s
+			add(s)
 		}
 		return nil
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 // ids returns the ids of the map in ascending order.
@@ -153,21 +146,30 @@ func TestSearchAfterRandomChanges(t *testing.T) {
 	f.check("assinante")
 }
 
-// Changes committed during a load are applied after it, and a provider without
-// searches takes no memory.
+// Changes committed during a load are applied after it, one for each subscriber. A load that failed
+// leaves nothing behind, and a provider without searches takes no memory.
 func TestChangesBeforeAndWhileLoading(t *testing.T) {
 	f := &fixture{t, searchindex.New(), map[domain.SubscriberID]domain.Subscriber{}}
 	f.index.Apply(nil)
-	f.index.Apply([]searchindex.Change{searchindex.ChangeTo(subscriber(1, "Antes"))}) // dropped: the first search reads it
+	f.put(subscriber(1, "Antes")) // dropped: the first search reads it
 	failed := errors.New("the disk failed")
-	if err := f.index.Load(f.t.Context(), provider, func(add func(domain.Subscriber)) error { add(subscriber(1, "Falso")); return failed }); !errors.Is(err, failed) {
-		t.Fatalf("got %v, want the error of reading", err)
+	err := f.index.Load(t.Context(), provider, func(add func(domain.Subscriber)) error {
+		add(subscriber(1, "Falso"))
+		for n := range 300 {
+			f.put(subscriber(1+n%3, fmt.Sprint("Nome ", n)))
+		}
+		if got := f.index.Pending(provider); got != 3 {
+			t.Errorf("while it is loaded %d changes of 3 subscribers are kept", got)
+		}
+		return failed
+	})
+	f.put(subscriber(2, "Depois"))
+	if got := f.index.Pending(provider); got != 0 || !errors.Is(err, failed) {
+		t.Errorf("after a load that failed (%v) %d changes are kept, want none", err, got)
 	}
-	f.check("falso", "antes")
-	err := f.index.Load(f.t.Context(), provider, func(add func(domain.Subscriber)) error {
-		for n := range 3 {
-			add(subscriber(n+1, "Lido"))
-			f.have[subscriber(n+1, "").ID] = subscriber(n+1, "Lido")
+	err = f.index.Load(t.Context(), provider, func(add func(domain.Subscriber)) error {
+		for _, id := range f.ids() {
+			add(f.have[id])
 		}
 		f.put(subscriber(2, "Mudado"), subscriber(9, "Novo"))
 		f.erase(3)
@@ -176,36 +178,10 @@ func TestChangesBeforeAndWhileLoading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.check("lido", "mudado", "novo")
-	if err := f.index.Load(f.t.Context(), provider, func(func(domain.Subscriber)) error { return failed }); err != nil {
+	f.check("falso", "antes", "depois", "nome", "mudado", "novo")
+	if err := f.index.Load(t.Context(), provider, func(func(domain.Subscriber)) error { return failed }); err != nil {
 		t.Errorf("a loaded provider was read again: %v", err)
 	}
-}
-
-// During a load one change is kept for each subscriber; none is after it failed.
-func TestAFailedLoadKeepsNoChanges(t *testing.T) {
-	f := &fixture{t, searchindex.New(), map[domain.SubscriberID]domain.Subscriber{}}
-	change := func() {
-		for n := range 300 {
-			f.put(subscriber(1+n%3, fmt.Sprint("Nome ", n)))
-		}
-	}
-	failed := errors.New("the search was cancelled")
-	err := f.index.Load(t.Context(), provider, func(func(domain.Subscriber)) error {
-		change()
-		if got := f.index.Pending(provider); got != 3 {
-			t.Errorf("while it is loaded %d changes of 3 subscribers are kept", got)
-		}
-		return failed
-	})
-	change()
-	if got := f.index.Pending(provider); got != 0 || !errors.Is(err, failed) {
-		t.Errorf("after a load that failed (%v) %d changes are kept, want none", err, got)
-	}
-	if err := f.load(); err != nil {
-		t.Fatal(err)
-	}
-	f.check("nome", "nome 299")
 }
 
 // Providers are loaded at the same time, and a search that waits for a load ends with its
@@ -223,29 +199,6 @@ func TestALoadDelaysNoOtherProvider(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// Concurrent searches load a provider once.
-func TestSearchesLoadOnce(t *testing.T) {
-	index := searchindex.New()
-	reads := 0
-	var searches sync.WaitGroup
-	for range 8 {
-		searches.Go(func() {
-			err := index.Load(t.Context(), provider, func(add func(domain.Subscriber)) error {
-				reads++
-				add(subscriber(1, "Assinante"))
-				return nil
-			})
-			if found, err2 := index.Search(t.Context(), provider, parse(t, "assinante")); err != nil || err2 != nil || len(found) != 1 {
-				t.Errorf("got %v, %v, %v", found, err, err2)
-			}
-		})
-	}
-	searches.Wait()
-	if reads != 1 {
-		t.Errorf("the provider was read %d times, want once", reads)
 	}
 }
 

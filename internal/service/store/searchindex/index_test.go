@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
@@ -184,22 +186,32 @@ func TestChangesBeforeAndWhileLoading(t *testing.T) {
 	}
 }
 
-// Providers are loaded at the same time, and a search that waits for a load ends with its
-// context.
+// Providers are loaded at the same time. A search that waits for a load ends with its context, or
+// finds the provider loaded.
 func TestALoadDelaysNoOtherProvider(t *testing.T) {
-	index := searchindex.New()
-	nothing := func(func(domain.Subscriber)) error { return nil }
-	err := index.Load(t.Context(), provider, func(func(domain.Subscriber)) error {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if err := index.Load(ctx, provider, nothing); !errors.Is(err, context.Canceled) {
-			t.Errorf("the same provider, cancelled: got %v", err)
+	synctest.Test(t, func(t *testing.T) {
+		index, reads := searchindex.New(), 0
+		read := func(func(domain.Subscriber)) error { reads++; return nil }
+		var waiting sync.WaitGroup
+		err := index.Load(t.Context(), provider, func(func(domain.Subscriber)) error {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := index.Load(ctx, provider, read); !errors.Is(err, context.Canceled) {
+				t.Errorf("the same provider, cancelled: got %v", err)
+			}
+			waiting.Go(func() {
+				if err := index.Load(t.Context(), provider, read); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+			return index.Load(t.Context(), provider+1, read)
+		})
+		waiting.Wait()
+		if err != nil || reads != 1 {
+			t.Errorf("got %v and %d reads by others, want only that of the other provider", err, reads)
 		}
-		return index.Load(t.Context(), provider+1, nothing)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestSearchEndsWithItsContext(t *testing.T) {

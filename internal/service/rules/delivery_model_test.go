@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ativa/internal/service/domain"
+	"ativa/internal/service/rules"
 )
 
 // mailing is an e-mail or a callback in the model.
@@ -20,6 +21,7 @@ type mailing struct {
 	attempts int
 	link     string
 	opened   bool
+	used     bool
 }
 
 // mail adds an e-mail of a token.
@@ -144,11 +146,12 @@ func (c *comparison) deliver(rt *rapid.T) {
 // open views a random link that was sent.
 func (c *comparison) open(rt *rapid.T) {
 	var sent []*mailing
+	of := map[*mailing]*token{}
 	for n := 1; n <= people; n++ {
 		for _, k := range c.model.tokens[n] {
 			for _, m := range k.mailings {
 				if m.link != "" {
-					sent = append(sent, m)
+					sent, of[m] = append(sent, m), k
 				}
 			}
 		}
@@ -158,9 +161,34 @@ func (c *comparison) open(rt *rapid.T) {
 	}
 	m := rapid.SampledFrom(sent).Draw(rt, "link")
 	m.opened = true
+	k := of[m]
 	view, err := c.fx.m.ViewLink(c.fx.ctx, m.link)
 	c.fx.must(err)
 	c.fx.must(c.fx.m.RecordOpening(c.fx.ctx, view))
+	if want := k.linkOf(m); view.State != want {
+		rt.Fatalf("a link of %s shows state %d, the model says %d", k.status, view.State, want)
+	}
+}
+
+// linkOf returns what the link of an e-mail shows while it has not expired. During a change, and while
+// an activation is queued, it can be tried later: nothing is cancelled.
+func (k *token) linkOf(m *mailing) rules.LinkState {
+	switch {
+	case m.used && k.status == "active":
+		return rules.LinkActive
+	case m.used:
+		return rules.LinkUsed
+	case m.number != k.emails:
+		return rules.LinkReplaced
+	case k.status == "error" && k.kind == domain.Activation:
+		return rules.LinkClosed
+	}
+	return map[string]rules.LinkState{
+		"inProgress": rules.LinkReady, "active": rules.LinkActive,
+		"suspend": rules.LinkSuspended, "overdue": rules.LinkSuspended, "waitingSuspension": rules.LinkSuspended, "waitingSuspensionDueToOverdue": rules.LinkSuspended,
+		"canceled": rules.LinkClosed, "canceledWithoutActivation": rules.LinkClosed, "waitingCancellation": rules.LinkClosed,
+		"changed": rules.LinkUnavailable, "reactivated": rules.LinkUnavailable, "limitReached": rules.LinkUnavailable, "error": rules.LinkUnavailable,
+	}[k.status]
 }
 
 // compareDeliveries compares the deliveries with the model: those of subscribers whose own changed in

@@ -162,12 +162,17 @@ func (c *comparison) open(rt *rapid.T) {
 	m := rapid.SampledFrom(sent).Draw(rt, "link")
 	m.opened = true
 	k := of[m]
+	c.fx.must(c.fx.m.RecordOpening(c.fx.ctx, c.viewLink(rt, k, m)))
+}
+
+// viewLink views a link and compares its state with the model.
+func (c *comparison) viewLink(rt *rapid.T, k *token, m *mailing) rules.LinkView {
 	view, err := c.fx.m.ViewLink(c.fx.ctx, m.link)
 	c.fx.must(err)
-	c.fx.must(c.fx.m.RecordOpening(c.fx.ctx, view))
 	if want := k.linkOf(m); view.State != want {
 		rt.Fatalf("a link of %s shows state %d, the model says %d", k.status, view.State, want)
 	}
+	return view
 }
 
 // linkOf returns what the link of an e-mail shows while it has not expired. During a change, and while
@@ -209,7 +214,7 @@ func (c *comparison) mailingsOf(n int) string {
 	var b strings.Builder
 	for i, k := range c.model.tokens[n] {
 		for _, m := range k.mailings {
-			fmt.Fprintln(&b, i, m.kind, m.number, k.stateOf(m), m.attempts, m.opened)
+			fmt.Fprintln(&b, i, k.status, m.kind, m.number, k.stateOf(m), m.attempts, m.opened)
 		}
 	}
 	return b.String()
@@ -244,6 +249,9 @@ func (c *comparison) compareDeliveriesOf(rt *rapid.T, n int) {
 		}
 		for j, m := range k.mailings {
 			c.compareDelivery(rt, &got[j], m, k.stateOf(m))
+			if m.link != "" && m.number == k.emails {
+				c.viewLink(rt, k, m)
+			}
 		}
 	}
 }

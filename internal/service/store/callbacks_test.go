@@ -6,27 +6,17 @@ import (
 	"ativa/internal/service/domain"
 )
 
-func TestCallbacksAreCountedAndTurnedOff(t *testing.T) {
+func TestASuccessEndsTheFailuresOfACallback(t *testing.T) {
 	f, db := newDatabase(t)
-	ctx := t.Context()
-	c := domain.Callback{Provider: f.p, URL: "https://azul.example.com/", Secret: []byte{1}, Enabled: true}
-	must(t, db.SetCallback(ctx, c))
-	for _, step := range []struct {
-		well bool
-		want int
-	}{{false, 1}, {false, 2}, {true, 0}, {true, 0}, {false, 1}} {
-		must(t, db.RecordCallbackResult(ctx, f.p, step.well))
-		if all, err := db.Callbacks(ctx); err != nil || all[0].Failures != step.want {
-			t.Errorf("got %+v, %v, want %d failures in a row", all, err, step.want)
+	must(t, db.SetCallback(t.Context(), domain.Callback{Provider: f.p, URL: "https://azul.example.com/", Secret: []byte{1}, Enabled: true}))
+	for _, succeeded := range []bool{false, true} {
+		must(t, db.RecordCallbackResult(t.Context(), f.p, succeeded))
+		if all, err := db.Callbacks(t.Context()); err != nil || all[0].Failures == 0 != succeeded {
+			t.Errorf("got %+v, %v after a call that succeeded: %t", all, err, succeeded)
 		}
-	}
-	must(t, db.EnableCallback(ctx, f.p, false))
-	if all, err := db.Callbacks(ctx); err != nil || all[0].Enabled {
-		t.Errorf("got %+v, %v, want it off", all, err)
 	}
 }
 
-// Failures of one provider's callback do not count for another.
 func TestDeliveriesOfOneProvider(t *testing.T) {
 	azul, db := newDatabase(t)
 	verde := newProvider(t, db, "Verde")

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"ativa/internal/service/domain"
@@ -62,23 +63,15 @@ func TestAFamilyIsChangedOnlyWhereNobodyHasTwoThen(t *testing.T) {
 // Providers with queued services below their limit are promotable.
 func TestProvidersWithRoomAndAQueueArePromotable(t *testing.T) {
 	_, db := newDatabase(t)
-	want := 0
-	for name, p := range map[string]domain.Provider{
-		"room and a queue": {Limit: 2, ActiveTokens: 1, Queued: 1}, "no queue": {Limit: 2, ActiveTokens: 1}, "full": {Limit: 2, ActiveTokens: 2, Queued: 1}, "over": {Limit: 2, ActiveTokens: 3, Queued: 1},
-	} {
-		p.Name = name
-		p.AllProducts = true
-		made, err := db.CreateProvider(t.Context(), p, nil)
-		must(t, err)
-		made.ActiveTokens, made.Queued = p.ActiveTokens, p.Queued
-		must(t, db.Update(t.Context(), made.ID, func(ctx context.Context, tx rules.Tx) error { return tx.SaveProvider(ctx, made) }))
-		if name == "room and a queue" {
-			want = int(made.ID)
-		}
+	for _, p := range []domain.Provider{{Name: "Both", ActiveTokens: 1, Queued: 1}, {Name: "No queue", ActiveTokens: 1}, {Name: "Full", ActiveTokens: 2, Queued: 1}, {Name: "Over", ActiveTokens: 3, Queued: 1}} {
+		f := newProvider(t, db, p.Name)
+		p.ID, p.Limit = f.p, 2
+		f.update(func(ctx context.Context, tx rules.Tx) error { return tx.SaveProvider(ctx, p) })
 	}
-	got, err := db.PromotableProviders(t.Context())
-	if err != nil || len(got) != 1 || int(got[0]) != want {
-		t.Errorf("got %v, %v, want provider %d alone", got, err, want)
+	want, err := db.ProviderByName(t.Context(), "Both")
+	must(t, err)
+	if got, err := db.PromotableProviders(t.Context()); err != nil || !slices.Equal(got, []domain.ProviderID{want.ID}) {
+		t.Errorf("got %v, %v, want provider %d alone", got, err, want.ID)
 	}
 }
 

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -54,37 +53,4 @@ func TestAChangedSubscriberIsReadAsItWasWritten(t *testing.T) {
 	}
 	f.wantFound("zelia avila", 1)
 	f.wantFound("assinante 3", 0)
-}
-
-// A subscriber is read with the products of its services, and a service with its product, provider
-// and subscriber.
-func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {
-	f, db := newDatabase(t)
-	must(t, db.CreateProduct(t.Context(), domain.Product{ID: 1, Name: "Play Básico", Code: "play-basic", Active: true, Can: domain.CanAll}))
-	f.insertWithJobs(2)
-	want := f.subscriber(2)
-	s, products, _, err := db.Subscriber(t.Context(), f.p, want.Document)
-	if err != nil || len(s.Services) != 1 || len(products) != 1 || products[0].ID != 1 || products[0].Name != "Play Básico" || products[0].Code != "play-basic" {
-		t.Fatalf("got %+v with the products %+v, %v", s, products, err)
-	}
-	id := s.Services[0].ID
-	details, err := db.ServiceDetails(t.Context(), []domain.ServiceID{id})
-	got := details[id]
-	if err != nil || got.Provider.ID != f.p || got.Product.Code != "play-basic" || got.Subscriber.Document != want.Document {
-		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
-// A product cannot take another's code, with or without a change of family.
-func TestACodeOfAnotherProductIsRefused(t *testing.T) {
-	_, db := newDatabase(t)
-	for id, code := range map[int]string{1: "one", 2: "two"} {
-		must(t, db.CreateProduct(t.Context(), domain.Product{ID: id, Name: "Produto", Code: code, Family: "play"}))
-	}
-	for _, family := range []string{"play", "", "other"} {
-		_, err := db.UpdateProduct(t.Context(), 1, func(p *domain.Product) error { p.Code, p.Family = "two", family; return nil })
-		if !errors.Is(err, &domain.Error{Code: domain.NameTaken}) {
-			t.Errorf("in the family %q: got %v, want that the name is taken", family, err)
-		}
-	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/cpf"
 	"ativa/internal/credentials"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
@@ -153,9 +152,6 @@ func listedTexts(add func(where, text string)) {
 		"the sender's address is not one", "the recipient's address is not accepted"} {
 		add("composed", text)
 	}
-	for _, code := range refusalCodes() {
-		add("code", code)
-	}
 }
 
 // sameInBoth are texts that need no translation.
@@ -164,17 +160,9 @@ func sameInBoth() []string {
 		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s?", "%s [%s]", "%s…", "CPF", "%s, %s", "%s; %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "callback", "--listen %s", "status", "id", "url", "e-mail"}
 }
 
-// refusalCodes are the API's codes with a text in the catalogue.
-func refusalCodes() []string {
-	return []string{
-		cpf.CodeInvalidLength, cpf.CodeInvalidCharacters, cpf.CodeInvalidCheckDigit, cpf.CodeRepeatedDigits, cpf.CodeCNPJ,
-		cpf.CodeInvalidPhone, cpf.CodeInvalidAreaCode, cpf.CodeMissingAreaCode,
-		api.CodeTokenMissing, api.CodeTokenInvalid, api.CodeTokenExpired, api.CodeInvalidAccessToken, api.CodeInsufficientScope,
-		api.CodeNotFound, api.CodeSubscriberNotFound, api.CodeServiceNotFound, api.CodeSubscriberExists, api.CodeSubscriberHasServices,
-		api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
-		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeNotReplaceable, api.CodeFamilyConflict, api.CodeNothingToResend,
-		api.CodeNameTaken, api.CodeTokenLimit, api.CodeLastAdminToken, api.CodeAccessTokenEnded,
-		api.CodeScheduleNotFound, api.CodeScheduleEnded, api.CodeRequestInProgress, api.CodePayloadTooLarge, api.CodeTooManyItems, api.CodeUnknownProduct, api.CodeProductInactive,
-		api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeUnknownInternetSpeed, api.CodeBatchFailed, api.CodeRateLimited, api.CodeUnavailable,
-	}
+// withoutText are codes of the API that a person sees with the server's words: they are about the
+// request of a program.
+func withoutText() []string {
+	return []string{"malformed_json", "unsupported_encoding", "invalid_signature", "method_not_allowed", "unsupported_media_type", "link_invalid", "validation_failed",
+		"invalid_cursor", "idempotency_key_reused", "internal", "required", "wrong_type", "duplicate_in_request"}
 }

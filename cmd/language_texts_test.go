@@ -41,7 +41,9 @@ func sourceTexts(t *testing.T, add func(where, text string)) (literals map[strin
 				structs[n.Name.Name] = s
 			}
 		case *ast.ValueSpec:
-			if nameOf(n.Type) == "constError" {
+			code := strings.HasPrefix(n.Names[0].Name, "Code") && len(n.Values) > 0 && !slices.Contains(withoutText(), literal(n.Values[0]))
+			inAPI := strings.HasPrefix(where, "../internal/api/") || strings.HasPrefix(where, "../internal/cpf/")
+			if nameOf(n.Type) == "constError" || code && inAPI {
 				say(n.Values[0])
 			}
 		case *ast.CallExpr:

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ativa/internal/cli"
 )
@@ -45,28 +44,26 @@ func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 	w := newProcessFixture(t)
 	w.Start()
 	const tokens = 4
-	for n := range tokens {
-		for _, after := range []bool{false, true} {
-			reached, killed := make(chan struct{}), make(chan struct{})
-			var names []string
-			for i := range tokens {
-				names = append(names, fmt.Sprintf("pessoa %d of %d %t", i, n, after))
-			}
-			command, output := w.tokensCommand(names...)
-			command.Args = append(command.Args, "--server", w.startKillingProxy(int32(n), after, func() { close(reached); <-killed }))
-			must(t, command.Start())
-			select {
-			case <-reached:
-			case <-time.After(testTimeout):
-				t.Error("it does not reach the request")
-			}
+	for n := range 2 * tokens {
+		passing, after := n/2, n%2 == 1
+		var names []string
+		for i := range tokens {
+			names = append(names, fmt.Sprintf("pessoa %d of %d", i, n))
+		}
+		command, output := w.tokensCommand(names...)
+		killed := make(chan struct{})
+		command.Args = append(command.Args, "--server", w.startKillingProxy(int32(passing), after, func() {
 			_ = command.Process.Kill()
-			_ = command.Wait()
-			close(killed)
-			w.wantSecrets(output, n)
-			if n > 0 {
-				w.wantUsable(output, n)
-			}
+			<-killed
+		}))
+		must(t, command.Start())
+		if command.Wait() == nil {
+			t.Error("it was not killed")
+		}
+		close(killed)
+		w.wantSecrets(output, passing)
+		if passing > 0 {
+			w.wantUsable(output, passing)
 		}
 	}
 }

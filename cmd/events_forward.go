@@ -160,7 +160,7 @@ func (f *forwarder) run(ctx context.Context) error {
 // noticeCursor prints how to continue.
 func (f *forwarder) noticeCursor(err error) {
 	switch {
-	case client.HasCode(err, "invalid_cursor"):
+	case client.HasCode(err, api.CodeInvalidCursor):
 	case f.after == "":
 		f.Notice("the receiver has taken nothing; the same command begins again")
 	default:

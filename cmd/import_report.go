@@ -58,7 +58,7 @@ func (i *importRun) reimportCommand() string {
 	words := []string{"ativa subscribers import"}
 	for _, word := range i.args {
 		name, value, _ := strings.Cut(word, "=")
-		if slices.Contains([]string{"--context", "--delimiter", "--map", "--map-value", "--server"}, name) {
+		if slices.Contains([]string{"--context", "--delimiter", "--encoding", "--map", "--map-value", "--server"}, name) {
 			words = append(words, name, system.ShellQuote(value))
 		}
 	}

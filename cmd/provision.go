@@ -219,7 +219,7 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if whole {
 		err = r.outcomeError()
 	}
-	r.noticeUntil(r.Lang)
+	r.noticeUntil()
 	if err == nil && r.strict {
 		err = r.queuedError()
 	}

@@ -25,12 +25,13 @@ func writeChart(e *cli.Env, s render.Screen, all []api.ProductUsage) error {
 	for _, p := range all {
 		names = max(names, min(utf8.RuneCountInString(p.Name), longest))
 		ends = max(ends, len(number(p.EnabledAtEnd)+"/"+number(p.PeakEnabled)))
-		most = max(most, p.PeakEnabled)
+		most = max(most, p.PeakEnabled, p.EnabledAtEnd)
 	}
 	bar := max(least, cmp.Or(s.Width, piped)-names-ends-2*gap-1)
 	var b strings.Builder
 	for _, p := range all {
-		ended, highest := length(p.EnabledAtEnd, most, bar), length(p.PeakEnabled, most, bar)
+		ended := length(p.EnabledAtEnd, most, bar)
+		highest := max(ended, length(p.PeakEnabled, most, bar)) // another server may count differently
 		fmt.Fprintf(&b, "%-*s  %-*s  %*s\n", names, cut(render.Sanitise(p.Name), names), bar, strings.Repeat(end, ended)+strings.Repeat(peak, highest-ended),
 			ends, number(p.EnabledAtEnd)+"/"+number(p.PeakEnabled))
 	}

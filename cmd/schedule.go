@@ -120,7 +120,7 @@ func (o *provisionOptions) parseWhen(e *cli.Env) (err error) {
 
 // noticeUntil prints the end of an operation's effect, and for how many rows none is scheduled
 // because the operation changed nothing.
-func (r *provisionRun) noticeUntil(l lang.Language) {
+func (r *provisionRun) noticeUntil() {
 	if r.until.IsZero() {
 		return
 	}
@@ -130,7 +130,7 @@ func (r *provisionRun) noticeUntil(l lang.Language) {
 	if r.outcome.summary.Accepted == 0 || r.outcome.unscheduled > 0 {
 		return
 	}
-	at, end := r.until.Format("2006-01-02 15:04"), l.Word(string(lifecycle.EndOf(r.operation)))
+	at, end := r.until.Format("2006-01-02 15:04"), r.Lang.Word(string(lifecycle.EndOf(r.operation)))
 	if r.dryRun {
 		r.Notice("then scheduled for %s: %s; a dry run does not try that", at, end)
 		return

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -159,21 +160,22 @@ func parseTokensFile(file string, content []byte, now time.Time) (rows []tokenRo
 	if _, named := columns["name"]; !named {
 		return nil, nil, invalid(cli.Msg("it has no column name"))
 	}
-	records, err := r.ReadAll()
-	switch {
-	case err != nil:
-		return nil, nil, invalid(cli.Msg("%s", err))
-	case len(records) == 0:
-		return nil, nil, invalid(cli.Msg("it has no rows"))
-	}
-	for i, record := range records {
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, nil, invalid(cli.Msg("%s", err))
+		}
 		cell := func(column string) string {
 			if at, known := columns[column]; known && at < len(record) {
 				return strings.TrimSpace(record[at])
 			}
 			return ""
 		}
-		row := tokenRow{line: i + 2, TokenCreate: api.TokenCreate{Name: cell("name")}}
+		row := tokenRow{TokenCreate: api.TokenCreate{Name: cell("name")}}
+		row.line, _ = r.FieldPos(0)
 		if len(record) > len(header) {
 			problems = append(problems, cli.Msg("line %d: %s", row.line, cli.Msg("it has more cells than the header")))
 		}
@@ -188,6 +190,9 @@ func parseTokensFile(file string, content []byte, now time.Time) (rows []tokenRo
 			row.ExpiresAt = api.At(ends)
 		}
 		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return nil, nil, invalid(cli.Msg("it has no rows"))
 	}
 	return rows, problems, nil
 }

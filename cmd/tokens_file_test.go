@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"ativa/internal/lang"
 	"strings"
 	"testing"
 	"time"
@@ -18,5 +19,13 @@ func TestAFileOfTokensIsReadAsExcelSavesIt(t *testing.T) {
 		case err != nil || len(problems) > 0 || len(rows) != 1 || rows[0].Name != want || len(rows[0].Scopes) != 2:
 			t.Errorf("%q: got %+v, %v, %v", content, rows, problems, err)
 		}
+	}
+}
+
+// A problem names its line of the file, also below a blank line and a cell of two lines.
+func TestAProblemOfAFileOfTokensNamesItsLine(t *testing.T) {
+	rows, problems, err := parseTokensFile("atendentes.csv", []byte("nome;validade\n\n\"Ana\nSouza\";\nBia;amanhã\n"), time.Now())
+	if err != nil || len(rows) != 2 || rows[0].line != 3 || rows[1].line != 5 || len(problems) != 1 || !strings.HasPrefix(problems[0].Text(lang.English), "line 5: ") {
+		t.Errorf("got %+v, %v, %v", rows, problems, err)
 	}
 }

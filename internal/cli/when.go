@@ -11,6 +11,7 @@ import (
 // in the zone of now.
 func ParseWhen(flag, text string, now time.Time, isEnd bool) (time.Time, error) {
 	at, err := parseWhen(text, now, isEnd)
+	at = at.In(now.Location())
 	switch {
 	case err != nil:
 		return at, Usage("%s: %q is no time", flag, text).WithHint("write a time from now such as 12h or 7d, a date such as 2026-12-31, or a date and a time such as 2026-12-31T18:00")

@@ -33,6 +33,9 @@ func TestATimeOfAFlagIsALengthADateOrATime(t *testing.T) {
 			if want == "" && err == nil || want != "" && (err != nil || got.UTC().Format(time.RFC3339) != want) {
 				t.Errorf("%q, end %t: got %v, %v, want %q", c.text, isEnd, got, err, want)
 			}
+			if err == nil && got.Location() != zone {
+				t.Errorf("%q: got a time in %v, which is shown so, want it in %v", c.text, got.Location(), zone)
+			}
 		}
 	}
 }

@@ -51,6 +51,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, erro
 	if _, err := io.Copy(&b, http.MaxBytesReader(w, r.Body, limit)); err != nil {
 		return "", readError(err, limit)
 	}
+	_ = deadlines.SetReadDeadline(time.Time{}) // net/http lifts it at the end of a body, but not if there is none
 	_ = deadlines.SetWriteDeadline(time.Now().Add(writeTimeout))
 	return b.String(), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -146,7 +145,7 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 					err := chromedp.Run(ctx, network.Enable(), cdplog.Enable(), size,
 						emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
 						network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
-						chromedp.Navigate(url), chromedp.Evaluate(measure, &l), photograph(t, state+"-"+screen+"-"+scheme))
+						chromedp.Navigate(url), chromedp.Evaluate(measure, &l))
 					must(t, err)
 					if !l.Fits || !l.Styled || !l.ButtonOnScreen || l.Scripts > 0 || l.Contrast < 4.5 || l.Lang != "pt-BR" || !strings.HasPrefix(l.Title, l.Heading) {
 						t.Errorf("got %+v", l)
@@ -172,21 +171,6 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 	}
 }
 
-// photograph writes a picture into ATIVA_SCREENSHOTS, for people.
-func photograph(t *testing.T, name string) chromedp.ActionFunc {
-	return func(ctx context.Context) error {
-		dir := os.Getenv("ATIVA_SCREENSHOTS")
-		if dir == "" {
-			return nil
-		}
-		var picture []byte
-		if err := chromedp.CaptureScreenshot(&picture).Do(ctx); err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600)
-	}
-}
-
 // Viewing the page activates nothing; the button does, also by keyboard and without scripts.
 func TestTheButtonActivatesInABrowser(t *testing.T) {
 	t.Parallel()
@@ -207,6 +191,6 @@ func TestTheButtonActivatesInABrowser(t *testing.T) {
 	wantStatus("inProgress", "Ative o seu serviço", before)
 	_, err := chromedp.RunResponse(ctx, chromedp.KeyEvent(kb.Tab+kb.Enter))
 	f.must(err)
-	f.must(chromedp.Run(ctx, chromedp.TextContent("h1", &after), photograph(t, "done-phone")))
+	f.must(chromedp.Run(ctx, chromedp.TextContent("h1", &after)))
 	wantStatus("active", "Serviço ativado", after)
 }

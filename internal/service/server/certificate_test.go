@@ -62,12 +62,13 @@ func (f *certificateFiles) replace(path string, content []byte) {
 	must(f.t, os.Rename(path+".new", path))
 }
 
-// wantName checks the certificate's name on the next connection.
+// wantName checks the certificate's name on the next connection, which is refused below TLS 1.2.
 func (f *certificateFiles) wantName(want string) {
 	f.t.Helper()
-	got, err := f.loaded.Config().GetCertificate(nil)
-	if err != nil || got.Leaf.DNSNames[0] != want {
-		f.t.Fatalf("got %v, %v, want the certificate of %s", got, err, want)
+	config := f.loaded.Config()
+	got, err := config.GetCertificate(nil)
+	if err != nil || got.Leaf.DNSNames[0] != want || config.MinVersion != tls.VersionTLS12 {
+		f.t.Fatalf("got %v, %v, and %s, want the certificate of %s, and TLS 1.2", got, err, tls.VersionName(config.MinVersion), want)
 	}
 }
 
@@ -106,13 +107,6 @@ func TestANewCertificateIsTakenWithoutARestart(t *testing.T) {
 			t.Errorf("got the end %s after the renewal", f.loaded.NotAfter())
 		}
 	})
-}
-
-func TestTLSBelow12IsRefused(t *testing.T) {
-	f := newCertificate(t, time.Now().Add(time.Hour))
-	if got := f.loaded.Config().MinVersion; got != tls.VersionTLS12 {
-		t.Errorf("got the least version %s, want TLS 1.2", tls.VersionName(got))
-	}
 }
 
 func TestAKeyThatEverybodyCanReadIsTold(t *testing.T) {

@@ -14,11 +14,8 @@ func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	const january = "/reports/usage?from=2026-01-01&to=2026-01-31&tz=America/Sao_Paulo"
-	f.do("GET", "/reports/usage?from=2026-01-01&to=2026-01-31", "").want(200).
-		has(map[string]string{"from": "2026-01-01", "to": "2026-01-31", "tz": "UTC", "complete": "true", "events_since": "", "products": "[]", "response": "success"})
-	if body := string(f.do("GET", january+"&detail=tokens", "").want(200).body); !strings.HasPrefix(body, `{"tokens":[],`) {
-		t.Errorf("no tokens: got %s", body)
-	}
+	f.do("GET", "/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens", "").want(200).
+		has(map[string]string{"tokens": "[]", "from": "2026-01-01", "to": "2026-01-31", "tz": "UTC", "complete": "true", "events_since": "", "products": "[]", "response": "success"})
 	begun := api.At(f.clock()).String()
 	f.activate(1, basic)
 	f.activate(2, basic)
@@ -49,10 +46,7 @@ func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 func TestUsageThatBreaksNeverLooksWhole(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	for n := 1; n <= 3; n++ {
-		f.activate(n, basic)
-	}
-	const path = "/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens"
+	f.activate(1, basic)
 	f.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
-	f.do("GET", path, "").want(500, api.CodeInternal)
+	f.do("GET", "/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens", "").want(500, api.CodeInternal)
 }

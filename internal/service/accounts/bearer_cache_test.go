@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
 )
@@ -26,12 +27,19 @@ func (s *bearerStore) BearerByHash(_ context.Context, hash [32]byte) (domain.Bea
 	return domain.BearerToken{Hash: hash, ExpiresAt: s.expires}, true, nil
 }
 
+// newBearerStore returns a service on a store whose bearer tokens end after a while.
+func newBearerStore(t *testing.T, end time.Duration) (*fixture, *bearerStore) {
+	t.Helper()
+	fx := newFixture(t)
+	s := &bearerStore{Store: fx.store, expires: fx.now.Add(end)}
+	fx.m = servicetest.New(s, fx.options)
+	return fx, s
+}
+
 // A bearer token is looked up at most once a second. Its expiry ends it at once, and a clock that is
 // set back prolongs nothing.
 func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
-	fx := newFixture(t)
-	s := &bearerStore{Store: fx.store, expires: fx.now.Add(1500 * time.Millisecond)}
-	m := servicetest.New(s, fx.options)
+	fx, s := newBearerStore(t, 1500*time.Millisecond)
 	for _, step := range []struct {
 		later time.Duration
 		asked int
@@ -41,9 +49,7 @@ func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
 		{-time.Microsecond, 3, ""}, {time.Microsecond, 3, ""}, {500 * time.Millisecond, 3, domain.TokenExpired},
 	} {
 		fx.now = fx.now.Add(step.later)
-		if _, err := m.Identify(fx.ctx, "bearer"); err != nil || step.want != "" {
-			wantCode(t, err, step.want)
-		}
+		fx.wantBearer(accounts.Bearer{Token: "bearer"}, step.want)
 		if s.asked != step.asked {
 			t.Fatalf("at %v: looked up %d times, want %d", fx.now, s.asked, step.asked)
 		}
@@ -52,13 +58,10 @@ func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
 
 // A token that is revoked during its look-up is not cached.
 func TestABearerTokenRevokedWhileItIsLookedUpIsNotRemembered(t *testing.T) {
-	fx := newFixture(t)
-	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}
-	m := servicetest.New(s, fx.options)
-	s.during = func() { _, err := m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, "default"); fx.must(err) }
+	fx, s := newBearerStore(t, time.Hour)
+	s.during = func() { fx.revoke("default") }
 	for range 2 {
-		_, err := m.Identify(fx.ctx, "bearer")
-		fx.must(err)
+		fx.wantBearer(accounts.Bearer{Token: "bearer"}, "")
 		s.during = nil
 	}
 	if s.asked != 2 {
@@ -68,15 +71,11 @@ func TestABearerTokenRevokedWhileItIsLookedUpIsNotRemembered(t *testing.T) {
 
 // The cache is bounded, whatever the number of tokens.
 func TestRememberedBearerTokensAreBounded(t *testing.T) {
-	fx := newFixture(t)
-	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}
-	m := servicetest.New(s, fx.options)
+	fx, s := newBearerStore(t, time.Hour)
 	for n := range 5000 {
-		_, err := m.Identify(fx.ctx, fmt.Sprint("bearer ", n))
-		fx.must(err)
+		fx.wantBearer(accounts.Bearer{Token: fmt.Sprint("bearer ", n)}, "")
 	}
-	_, err := m.Identify(fx.ctx, "bearer 0")
-	if fx.must(err); s.asked != 5001 {
+	if fx.wantBearer(accounts.Bearer{Token: "bearer 0"}, ""); s.asked != 5001 {
 		t.Errorf("looked up %d times, want the first of 5,000 to be forgotten", s.asked)
 	}
 }

@@ -27,25 +27,6 @@ func TestDescriptionIsValidOpenAPIWithItsExamples(t *testing.T) {
 	}
 }
 
-func TestEveryBodyAndEveryAnswerHasAnExample(t *testing.T) {
-	for path, item := range description(t).Paths.Map() {
-		for method, o := range item.Operations() {
-			bodies := map[string]openapi3.Content{}
-			if o.RequestBody != nil {
-				bodies["request"] = o.RequestBody.Value.Content
-			}
-			for status, r := range o.Responses.Map() {
-				bodies[status] = r.Value.Content
-			}
-			for of, content := range bodies {
-				if body := content.Get(api.MediaJSON); body != nil && body.Example == nil && body.Examples == nil && of != "default" {
-					t.Errorf("%s %s, %s: there is no example", method, path, of)
-				}
-			}
-		}
-	}
-}
-
 // The standard rules of redocly and spectral that the description once broke.
 func TestDescriptionKeepsTheRulesOfLinters(t *testing.T) {
 	d := description(t)
@@ -57,16 +38,58 @@ func TestDescriptionKeepsTheRulesOfLinters(t *testing.T) {
 			t.Errorf("tag %s: no description", tag.Name)
 		}
 	}
-	for path, item := range d.Paths.Map() {
+	for name, s := range d.Components.Schemas {
+		arraysHaveItems(t, name, s.Value)
+	}
+}
+
+// An operation has texts, a refusal, whole numbers as parameters, and examples of all bodies. Clients
+// recognise success by one member, which each successful JSON response has (decisions.md 1).
+func TestEveryOperationIsDescribedInFull(t *testing.T) {
+	whole := []string{api.ParamPage, api.ParamPerPage, api.ParamLimit, api.ParamWait}
+	successes := 0
+	for path, item := range description(t).Paths.Map() {
 		for method, o := range item.Operations() {
-			refusals := slices.ContainsFunc(slices.Collect(maps.Keys(o.Responses.Map())), func(status string) bool { return status[0] == '4' })
+			bodies := map[string]openapi3.Content{}
+			if o.RequestBody != nil {
+				bodies["request"] = o.RequestBody.Value.Content
+			}
+			refusals := false
+			for status, r := range o.Responses.Map() {
+				bodies[status] = r.Value.Content
+				refusals = refusals || status[0] == '4'
+			}
 			if o.Summary == "" || o.Description == "" || !refusals {
 				t.Errorf("%s %s: summary %q, description %q, a 4XX response: %t; want all", method, path, o.Summary, o.Description, refusals)
 			}
+			for _, p := range slices.Concat(item.Parameters, o.Parameters) {
+				if slices.Contains(whole, p.Value.Name) && !p.Value.Schema.Value.Type.Is("integer") {
+					t.Errorf("%s %s: the parameter %s is no integer", method, path, p.Value.Name)
+				}
+			}
+			for of, content := range bodies {
+				body := content.Get(api.MediaJSON)
+				if body == nil || of == "default" {
+					continue
+				}
+				if body.Example == nil && body.Examples == nil {
+					t.Errorf("%s %s, %s: there is no example", method, path, of)
+				}
+				if of[0] != '2' {
+					continue
+				}
+				successes++
+				for name, missing := range map[string]any{"nothing": map[string]any{}, "another word": map[string]any{"response": "done"}} {
+					err := body.Schema.Value.VisitJSON(missing, openapi3.EnableJSONSchema2020(), openapi3.MultiErrors())
+					if err == nil || !strings.Contains(err.Error(), "response") {
+						t.Errorf("%s %s: %s is described as good with %s for response: %v", method, path, of, name, err)
+					}
+				}
+			}
 		}
 	}
-	for name, s := range d.Components.Schemas {
-		arraysHaveItems(t, name, s.Value)
+	if successes < 20 {
+		t.Errorf("only %d answers were looked at", successes)
 	}
 }
 
@@ -91,16 +114,6 @@ func TestDescriptionIsReadByGenerators(t *testing.T) {
 			t.Errorf("%s: another component or operation has this name", name)
 		}
 		seen[key] = true
-	}
-	whole := []string{api.ParamPage, api.ParamPerPage, api.ParamLimit, api.ParamWait}
-	for path, item := range d.Paths.Map() {
-		for method, o := range item.Operations() {
-			for _, p := range slices.Concat(item.Parameters, o.Parameters) {
-				if slices.Contains(whole, p.Value.Name) && !p.Value.Schema.Value.Type.Is("integer") {
-					t.Errorf("%s %s: the parameter %s is no integer", method, path, p.Value.Name)
-				}
-			}
-		}
 	}
 }
 

@@ -19,10 +19,8 @@ func TestPathsAreEscapedPartByPart(t *testing.T) {
 		{"operation", api.Suspend.Path(), api.PathSuspend},
 		{"dry run", api.Change.ValidatePath(), "/provision/change/validate"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if c.got != c.want {
-				t.Errorf("got %q, want %q", c.got, c.want)
-			}
-		})
+		if c.got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, c.got, c.want)
+		}
 	}
 }

@@ -17,20 +17,30 @@ type faultyStore struct {
 	times  int                                    // repetitions of each subscriber in the plain list; 0: once
 }
 
+func (s *faultyStore) beforeUpdate(ctx context.Context) error {
+	if s.update == nil {
+		return nil
+	}
+	return s.update(ctx)
+}
+
+func (s *faultyStore) before(ctx context.Context, n int) error {
+	if s.each == nil {
+		return nil
+	}
+	return s.each(ctx, n)
+}
+
 func (s *faultyStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
-	if s.update != nil {
-		if err := s.update(ctx); err != nil {
-			return err
-		}
+	if err := s.beforeUpdate(ctx); err != nil {
+		return err
 	}
 	return s.Store.Update(ctx, p, fn)
 }
 
 func (s *faultyStore) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {
-	if s.update != nil {
-		if err := s.update(ctx); err != nil {
-			return err
-		}
+	if err := s.beforeUpdate(ctx); err != nil {
+		return err
 	}
 	return s.Store.MarkOpened(ctx, l, at)
 }
@@ -39,10 +49,8 @@ func (s *faultyStore) EachSubscriber(ctx context.Context, p domain.ProviderID, f
 	n := 0
 	return s.Store.EachSubscriber(ctx, p, func(sub *domain.SubscriberServices) error {
 		for range max(s.times, 1) {
-			if s.each != nil {
-				if err := s.each(ctx, n); err != nil {
-					return err
-				}
+			if err := s.before(ctx, n); err != nil {
+				return err
 			}
 			n++
 			if err := fn(sub); err != nil {
@@ -56,10 +64,8 @@ func (s *faultyStore) EachSubscriber(ctx context.Context, p domain.ProviderID, f
 func (s *faultyStore) EachInterval(ctx context.Context, p domain.ProviderID, q domain.IntervalQuery, fn func(*domain.ServiceInterval) error) error {
 	n := 0
 	return s.Store.EachInterval(ctx, p, q, func(i *domain.ServiceInterval) error {
-		if s.each != nil {
-			if err := s.each(ctx, n); err != nil {
-				return err
-			}
+		if err := s.before(ctx, n); err != nil {
+			return err
 		}
 		n++
 		return fn(i)

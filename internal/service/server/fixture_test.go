@@ -66,13 +66,7 @@ func limit(n int) fixtureOption {
 
 func newFixture(t testing.TB, options ...fixtureOption) *fixture {
 	t.Helper()
-	return newFixtureOn(t, pgtest.DSN(t), options...)
-}
-
-// newFixtureOn is newFixture on an empty database.
-func newFixtureOn(t testing.TB, dsn string, options ...fixtureOption) *fixture {
-	t.Helper()
-	f := &fixture{t: t, dsn: dsn, now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), log: &lockedBuffer{}}
+	f := &fixture{t: t, dsn: pgtest.DSN(t), now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), log: &lockedBuffer{}}
 	db, err := store.Open(context.Background(), f.dsn, store.Options{})
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/cryptotest"
 	"testing/synctest"
+
+	"ativa/internal/processtest"
 )
 
 // simulate runs the simulation of a seed and returns it at its end.
@@ -34,25 +36,11 @@ func prepare(t *testing.T) {
 	if _, err := os.Stat("/dev/shm"); err == nil { // in memory, not to wait for a disk
 		t.Setenv("TMPDIR", "/dev/shm")
 	}
-	processors, percent := runtime.GOMAXPROCS(fromEnv(t, "ATIVA_PROCESSORS", 1)), debug.SetGCPercent(300)
+	processors, percent := runtime.GOMAXPROCS(processtest.FromEnv(t, "ATIVA_PROCESSORS", 1)), debug.SetGCPercent(300)
 	t.Cleanup(func() {
 		runtime.GOMAXPROCS(processors)
 		debug.SetGCPercent(percent)
 	})
-}
-
-// fromEnv returns a number from the environment.
-func fromEnv(t *testing.T, variable string, otherwise int) int {
-	t.Helper()
-	text := os.Getenv(variable)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("%s=%q is no number", variable, text)
-	}
-	return n
 }
 
 // share is the variable with the number of the process, from 1, among those that divide the
@@ -62,8 +50,8 @@ const share = "ATIVA_SEEDS_SHARE"
 // Simulated weeks keep every guarantee (docs/reliability.md). ATIVA_SEEDS is the number of seeds (2),
 // ATIVA_SEED a single one, whose trace is logged.
 func TestWeeksKeepEveryInvariant(t *testing.T) {
-	seeds, processes := fromEnv(t, "ATIVA_SEEDS", 2), runtime.NumCPU()
-	only, mine := fromEnv(t, "ATIVA_SEED", 0), fromEnv(t, share, 0)
+	seeds, processes := processtest.FromEnv(t, "ATIVA_SEEDS", 2), runtime.NumCPU()
+	only, mine := processtest.FromEnv(t, "ATIVA_SEED", 0), processtest.FromEnv(t, share, 0)
 	switch {
 	case only > 0:
 		keepsEveryInvariant(t, only, only, 1)

@@ -239,8 +239,8 @@ func (p *recordingMailer) Idle() {}
 
 func (p *recordingMailer) Send(_ context.Context, email outbox.ActivationEmail) error {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.sent = append(p.sent, email)
+	p.mu.Unlock()
 	if p.fail != nil {
 		return p.fail(email)
 	}

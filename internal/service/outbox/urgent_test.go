@@ -1,7 +1,6 @@
 package outbox_test
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,7 +13,7 @@ import (
 func TestOnePersonsEMailsGoBeforeThoseOfAnImport(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := slowMailer{&recordingMailer{}, 500 * time.Millisecond}
+		m := &recordingMailer{fail: func(outbox.ActivationEmail) error { advance(500 * time.Millisecond); return nil }}
 		f := newFixture(t, manual)
 		f.options.Mailer = m
 		f.start()
@@ -38,15 +37,4 @@ func TestOnePersonsEMailsGoBeforeThoseOfAnImport(t *testing.T) {
 			t.Errorf("%d e-mails were sent, want 302", got)
 		}
 	})
-}
-
-// slowMailer takes a while for each e-mail.
-type slowMailer struct {
-	*recordingMailer
-	takes time.Duration
-}
-
-func (s slowMailer) Send(ctx context.Context, email outbox.ActivationEmail) error {
-	advance(s.takes)
-	return s.recordingMailer.Send(ctx, email)
 }

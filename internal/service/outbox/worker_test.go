@@ -47,20 +47,6 @@ func TestWhatIsKeptOfAnError(t *testing.T) {
 	}
 }
 
-func TestWithoutAMailerEMailsWait(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, manual)
-		f.options.Mailer = nil
-		f.register(f.defaultProvider, 1, 1)
-		f.start()
-		advance(time.Minute)
-		if waiting := f.jobs(domain.EmailJob, domain.JobDue); len(waiting) != 1 || waiting[0].Attempts != 0 {
-			t.Errorf("got %+v, want one e-mail due", waiting)
-		}
-	})
-}
-
 func TestAManualPartnerIsNotAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -24,7 +24,7 @@ func TestAFileOfTokensIsReadAsExcelSavesIt(t *testing.T) {
 
 // A problem names its line of the file, also below a blank line and a cell of two lines.
 func TestAProblemOfAFileOfTokensNamesItsLine(t *testing.T) {
-	rows, problems, err := parseTokensFile("atendentes.csv", []byte("nome;validade\n\n\"Ana\nSouza\";\nBia;amanhã\n"), time.Now())
+	rows, problems, err := parseTokensFile("atendentes.csv", []byte("nome;expires\n\n\"Ana\nSouza\";\nBia;amanhã\n"), time.Now())
 	if err != nil || len(rows) != 2 || rows[0].line != 3 || rows[1].line != 5 || len(problems) != 1 || !strings.HasPrefix(problems[0].Text(lang.English), "line 5: ") {
 		t.Errorf("got %+v, %v, %v", rows, problems, err)
 	}

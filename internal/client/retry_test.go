@@ -152,48 +152,45 @@ func TestTriesForABearerDoNotMultiply(t *testing.T) {
 	})
 }
 
-func TestDeleteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &responseScript{steps: []http.HandlerFunc{abort, status(404)}}
-		if _, err := apitest.ServeInBubble(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", ""); err != nil {
-			t.Errorf("got %v, want it done", err)
-		}
-		s = &responseScript{steps: []http.HandlerFunc{status(200), abort, status(404)}}
-		kept := apitest.ServeInBubble(t, s, client.Options{})
-		if _, err := kept.Statuses(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := kept.DeleteSubscriber(t.Context(), "52998224725", ""); err != nil {
-			t.Errorf("on a kept connection: got %v, want it done", err)
-		}
-		s = &responseScript{steps: []http.HandlerFunc{status(429), status(404)}}
-		_, err := apitest.ServeInBubble(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", "")
-		if client.KindOf(err) != client.KindNotFound {
-			t.Errorf("got %v, want not found: the first try was turned away", err)
-		}
-	})
-}
-
-// A server without idempotency keys no longer knows the subscriber by the old document.
-func TestANewDocumentIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
+// A write whose answer was lost is done if the repetition finds nothing: a deletion, and a new
+// document on a server without idempotency keys, which no longer knows the old one.
+func TestAWriteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 	subscriber := answer(200, `{"response":"success","subscriber":{"document":"52998224725"}}`)
+	remove := func(ctx context.Context, c *client.Client) error {
+		_, err := c.DeleteSubscriber(ctx, "52998224725", "")
+		return err
+	}
+	// It asks for the statuses and the subscriber before the change, and for the subscriber after it.
+	move := func(ctx context.Context, c *client.Client) error {
+		_, err := c.UpdateSubscriber(ctx, "52998224725", api.SubscriberUpdate{Document: api.Some("11144477735")}, "")
+		return err
+	}
 	for name, c := range map[string]struct {
-		steps []http.HandlerFunc // of the statuses, the subscriber, the change and what follows
-		want  client.ErrorKind
+		send   func(context.Context, *client.Client) error
+		before []http.HandlerFunc
+		steps  []http.HandlerFunc
+		done   bool
 	}{
-		"under the new document":        {[]http.HandlerFunc{status(200), subscriber, abort, status(404), subscriber}, client.KindUnexpected},
-		"under neither":                 {[]http.HandlerFunc{status(200), subscriber, abort, status(404), status(404)}, client.KindNotFound},
-		"the first try was turned away": {[]http.HandlerFunc{status(200), subscriber, status(429), status(404), subscriber}, client.KindNotFound},
+		"a deletion":                          {remove, nil, []http.HandlerFunc{abort, status(404)}, true},
+		"a deletion that was turned away":     {remove, nil, []http.HandlerFunc{status(429), status(404)}, false},
+		"under the new document":              {move, []http.HandlerFunc{status(200), subscriber}, []http.HandlerFunc{abort, status(404), subscriber}, true},
+		"under neither":                       {move, []http.HandlerFunc{status(200), subscriber}, []http.HandlerFunc{abort, status(404), status(404)}, false},
+		"a new document that was turned away": {move, []http.HandlerFunc{status(200), subscriber}, []http.HandlerFunc{status(429), status(404), subscriber}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
+		for _, kept := range []bool{false, true} { // the connection
 			synctest.Test(t, func(t *testing.T) {
-				u := api.SubscriberUpdate{Document: api.Some("11144477735")}
-				_, err := apitest.ServeInBubble(t, &responseScript{steps: c.steps}, client.Options{}).UpdateSubscriber(t.Context(), "52998224725", u, "")
-				if client.KindOf(err) != c.want || c.want == client.KindUnexpected && err != nil {
-					t.Errorf("got %v", err)
+				s := &responseScript{steps: []http.HandlerFunc{status(200)}}
+				cl := apitest.ServeInBubble(t, s, client.Options{})
+				if kept {
+					must(t, statuses(t.Context(), cl))
+				}
+				s.steps, s.keys = slices.Concat(c.before, c.steps), nil
+				err := c.send(t.Context(), cl)
+				if (err == nil) != c.done || !c.done && client.KindOf(err) != client.KindNotFound {
+					t.Errorf("%s, kept connection %v: got %v, want done %v", name, kept, err, c.done)
 				}
 			})
-		})
+		}
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 func TestWhatIsOfferedIsWhatTheServerDoes(t *testing.T) {
 	for _, c := range []struct{ status, path string }{
 		{"inProgress", "activate"},
+		{"limitReached", "full activate"},
+		{"canceledWithoutActivation", "full activate deactivate"},
 		{"active", "activate ok"},
 		{"waitingSuspension", "activate ok suspend"},
 		{"suspend", "activate ok suspend ok"},
@@ -34,7 +36,7 @@ func TestWhatIsOfferedIsWhatTheServerDoes(t *testing.T) {
 		{"error", "activate ok deactivate broken"},
 	} {
 		t.Run(c.path, func(t *testing.T) {
-			f := newFixture(t, 10)
+			f := newFixture(t)
 			f.apply(strings.Fields(c.path)...)
 			o := f.overview(ana)
 			s := o.Subscriber.Services[0]
@@ -75,22 +77,6 @@ func (f *fixture) accepts(a api.Operation, s api.Service) bool {
 	return r.Value.Results[0].Result == api.ResultAccepted
 }
 
-func TestTheQueueAllowsLeavingIt(t *testing.T) {
-	f := newFixture(t, 0)
-	f.apply("activate")
-	o := f.overview(ana)
-	if steps := operations(o, 0); !slices.Equal(steps, []api.Operation{api.Deactivate}) {
-		t.Errorf("got %+v, want the cancellation alone", steps)
-	}
-	if x := o.Explain()[0]; x.QueuePosition != 1 || x.WaitsFor != lifecycle.WaitsForQueue {
-		t.Errorf("got %+v, want number 1 in the queue", x)
-	}
-	f.apply("deactivate")
-	if steps := operations(f.overview(ana), 0); !slices.Equal(steps, []api.Operation{api.Activate}) {
-		t.Errorf("got %+v, want the activation alone", steps)
-	}
-}
-
 // Steps omits what the token's scopes or the product's `can` forbid.
 func TestScopesAndProductsLimitWhatIsOffered(t *testing.T) {
 	o := after(t, "activate ok")
@@ -127,7 +113,7 @@ func TestAnOperationWithoutAProductMeansTheServicesToWhichItApplies(t *testing.T
 
 // Activations omits refused products and those of a family with a live service.
 func TestActivationsAreThoseThatSucceed(t *testing.T) {
-	f := newFixture(t, 10)
+	f := newFixture(t)
 	for i, c := range []struct {
 		apply []string
 		want  []api.Int
@@ -169,7 +155,7 @@ func TestTakeBackIsOfferedWhenItSucceeds(t *testing.T) {
 		{api.Overdue, []string{"overdue"}, api.Settle},
 		{api.Overdue, []string{"overdue", "ok"}, api.Settle},
 	} {
-		f := newFixture(t, 10)
+		f := newFixture(t)
 		f.apply("activate", "ok")
 		f.apply(c.apply...)
 		s, possible := f.overview(ana).TakeBack(0, c.made)

@@ -21,6 +21,7 @@ import (
 func TestAServiceInPlainWords(t *testing.T) {
 	for _, c := range []struct{ path, waitsFor, explanation, next string }{
 		{"activate", "subscriber", "follow the link", "subscribers resend 52998224725 --product play-basic"},
+		{"full activate", "queue", "number 1 in the queue", ""},
 		{"activate ok", "", "the service is enabled", "provision suspend --product play-basic 52998224725; provision change 52998224725 --from play-basic --to play-premium"},
 		{"activate ok suspend", "partner", "confirm the suspension", "provision suspend --product play-basic --wait 52998224725"},
 		{"activate ok overdue ok", "", "lack of payment", "provision settle --product play-basic 52998224725; provision deactivate --product play-basic 52998224725"},
@@ -28,7 +29,7 @@ func TestAServiceInPlainWords(t *testing.T) {
 		{"activate ok overdue broken", "you", "lack of payment: broken", "provision activate --product play-basic 52998224725; provision deactivate --product play-basic 52998224725"},
 		{"activate ok deactivate ok", "", "cancelled for good", "provision activate --product play-basic 52998224725"},
 	} {
-		f := newFixture(t, 10)
+		f := newFixture(t)
 		f.apply(strings.Fields(c.path)...)
 		o := f.overview(ana)
 		f.must(o.CheckChanges(t.Context(), f.c))
@@ -112,7 +113,7 @@ func TestATermFindsWhomItMeans(t *testing.T) {
 // Mobile numbers have eleven digits, as a CPF has: a search accepts people's notations.
 func TestATelephoneFindsItsSubscriber(t *testing.T) {
 	const validCPF = "61910000060" // also a valid mobile number
-	f := newFixture(t, 10)
+	f := newFixture(t)
 	f.registerPhone("Bia Reis", string(cpf.WithCheckDigits("100000001")), "+5561947204606")
 	f.registerPhone("Caio Reis", string(cpf.WithCheckDigits("100000002")), "+551134567890")
 	f.registerPhone("Davi Reis", string(cpf.WithCheckDigits("100000003")), "+55"+validCPF)

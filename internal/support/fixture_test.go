@@ -45,8 +45,7 @@ type fixture struct {
 	partner domain.PartnerID
 }
 
-// newFixture has a provider with this limit of active services.
-func newFixture(t *testing.T, limit int) *fixture {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	db, err := store.Open(context.Background(), pgtest.File(t), store.Options{})
 	f := &fixture{t: t, m: servicetest.New(db, servicetest.Options{})}
@@ -63,7 +62,7 @@ func newFixture(t *testing.T, limit int) *fixture {
 		p.Active, p.Can, p.Partner = true, domain.CanAll, partner.ID
 		f.must(f.m.CreateProduct(t.Context(), p))
 	}
-	_, access, err := f.m.CreateProvider(t.Context(), domain.Provider{Name: "Azul", Limit: limit, AllProducts: true})
+	_, access, err := f.m.CreateProvider(t.Context(), domain.Provider{Name: "Azul", Limit: 10, AllProducts: true})
 	f.must(err)
 	bearer, err := f.m.Authenticate(t.Context(), access)
 	f.must(err)
@@ -109,7 +108,7 @@ func (f *fixture) overview(document string) *support.Overview {
 // after returns the overview of Ana after steps, see apply.
 func after(t *testing.T, path string) *support.Overview {
 	t.Helper()
-	f := newFixture(t, 10)
+	f := newFixture(t)
 	f.apply(strings.Fields(path)...)
 	return f.overview(ana)
 }
@@ -142,13 +141,16 @@ func (f *fixture) resolve(failure string) {
 }
 
 // apply applies steps to Ana's service: an action, "ok" for the partner's confirmation, "broken" for
-// a failure with that reason.
+// a failure with that reason, "full" for a provider without a free place.
 func (f *fixture) apply(steps ...string) {
 	f.t.Helper()
 	for _, step := range steps {
 		switch step {
 		case "ok":
 			f.resolve("")
+		case "full": // the provider has reached its limit
+			_, err := f.m.SetLimit(f.t.Context(), "Azul", 0)
+			f.must(err)
 		case "broken":
 			f.resolve(step)
 		default:

@@ -166,7 +166,7 @@ func isCurrent(lock *flock.Flock) bool {
 // lock, too, unless another run uses it.
 func (d JournalDir) removeRun(id string, lock *flock.Flock) error {
 	fingerprint := fingerprintOf(id)
-	err := errors.Join(os.Remove(d.journalPath(id)), os.RemoveAll(d.keptPath(id)))
+	err := errors.Join(os.RemoveAll(d.journalPath(id)), os.RemoveAll(d.keptPath(id))) // another purge may have been faster
 	if last, failed := d.lastNumber(fingerprint); last > 0 || failed != nil {
 		return errors.Join(err, failed, lock.Unlock())
 	}

@@ -127,7 +127,7 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if _, wanted, takes := strings.Cut(c.Use, " "); takes {
 			for n := range given {
 				if check(c, given[:n]) == nil {
-					return Usage("%s takes %s, but got %d words", c.CommandPath(), PlaceholderText(wanted), len(given)).WithHint("put a text with spaces in quotes")
+					return Usage("%s takes %s, but got %d [word|words]", c.CommandPath(), PlaceholderText(wanted), len(given)).WithHint("put a text with spaces in quotes")
 				}
 			}
 			return Usage("%s takes %s", c.CommandPath(), PlaceholderText(wanted)).WithHint("see `%s --help`", c.CommandPath())

@@ -39,6 +39,26 @@ func TestCards(t *testing.T) {
 			{keys: "<pgup>", lacks: "confirmed by the partner"},
 			{keys: "<enter><esc>", shows: "› Canal S"},
 		}},
+		{name: "a message longer than the screen is scrolled", server: manyServices, steps: []step{
+			{do: resize(60, 20), keys: openAna + "<menu message for>", shows: "Message for Ana Souza|Olá, Ana!|Canal C|↑↓ the rest Enter or Esc leaves", lacks: "Canal D"},
+			{keys: "<down><down>", shows: "Canal D", lacks: "Olá, Ana!"},
+			{keys: strings.Repeat("<pgdown>", 20), shows: "Canal ^|avise que enviamos outro. ↑↓ the rest"},
+			{do: resize(100, 40), keys: "<up>", shows: "Canal ^"},
+			{keys: strings.Repeat("<pgup>", 9), shows: "Olá, Ana!"},
+			{keys: "<enter>", shows: "Enter menu"},
+		}},
+		{name: "many suspensions leave room for the card", server: manyServices, steps: []step{
+			{do: func(x *testDesk) {
+				resize(60, 20)(x)
+				ana := x.server.people[anaDocument]
+				for i := range ana.Services {
+					s := &ana.Services[i]
+					hasStatus("suspend")(s)
+					s.ProductID = basic + api.Int(i)
+					x.m.suspensions = append(x.m.suspensions, &suspension{anaDocument, s.ProductID, api.Suspend})
+				}
+			}, keys: openAna, shows: "› Play Premium suspended|takes the suspension back|Enter menu"},
+		}},
 		{name: "a card that cannot be read says why", server: func(s *fakeServer) {
 			s.read = func(context.Context) error {
 				return &client.Error{Status: http.StatusNotFound, Code: api.CodeSubscriberNotFound}

@@ -73,7 +73,7 @@ func (m *model) footLines() (lines []line, cursor *place) {
 		asked, cursor := m.promptLines(m.height / 2)
 		return append([]line{m.rule("")}, asked...), cursor
 	}
-	return append(status, m.keyLine()), nil
+	return append(status[:min(len(status), m.height/2)], m.keyLine()), nil
 }
 
 // statusLines shows the last notice, an unreachable server, and suspensions that can be undone.

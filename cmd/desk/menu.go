@@ -151,13 +151,33 @@ func (m *model) showMessage() tea.Cmd {
 	return tea.Batch(m.showPrompt(&prompt{kind: promptMessage, text: message}), tea.SetClipboard(message))
 }
 
-// messageLines shows the message for the subscriber.
-func (m *model) messageLines() []line {
-	lines := []line{{spaces(1), coloured(render.Bold, m.translate(cli.Msg("Message for %s, copied to the clipboard:", m.card.subscriber.Name)))}}
+// messageText returns the lines of the message for the subscriber, the first that is shown, and how
+// many fit between the prompt's other lines.
+func (m *model) messageText() (lines []line, first, room int) {
+	const others = 4 // the rule, the title, the keys and a line of the card
 	for paragraph := range strings.SplitSeq(m.prompt.text, "\n") {
 		lines = append(lines, wrapped(text(paragraph), 1, m.width-1)...)
 	}
-	return append(lines, m.hintLine(cli.Msg("Enter or Esc leaves")))
+	room = min(len(lines), m.height-headHeight-others)
+	return lines, min(m.prompt.chosen, len(lines)-room), room
+}
+
+// messageLines shows the message for the subscriber.
+func (m *model) messageLines() []line {
+	message, first, room := m.messageText()
+	hint := cli.Msg("Enter or Esc leaves")
+	if room < len(message) {
+		hint = cli.Msg("↑↓ the rest   Enter or Esc leaves")
+	}
+	lines := []line{{spaces(1), coloured(render.Bold, m.translate(cli.Msg("Message for %s, copied to the clipboard:", m.card.subscriber.Name)))}}
+	return append(append(lines, message[first:first+room]...), m.hintLine(hint))
+}
+
+// scrollMessage handles a key while the message is shown.
+func (m *model) scrollMessage(key string) {
+	_, first, room := m.messageText()
+	by := map[string]int{"up": -1, "down": +1, "pgup": -room, "pgdown": room}[key]
+	m.prompt.chosen = max(0, first+by) // messageText keeps it below the end
 }
 
 // takeBackLines shows the suspensions that can be undone.

@@ -32,8 +32,8 @@ type prompt struct {
 	kind      promptKind
 	title     cli.Message // describes the step to confirm
 	entries   []entry     // choices
-	chosen    int
-	text      string // text to show
+	chosen    int         // of the entries, or the first line of the text
+	text      string      // text to show
 	form      *form
 	confirmed func() tea.Cmd // runs after the confirmation
 	typed     input          // a word or name
@@ -85,6 +85,7 @@ func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 	case key == "enter":
 		return m.accept()
 	case p.kind == promptMessage && strings.TrimSpace(k.Text) == "":
+		m.scrollMessage(key)
 		return nil
 	case p.isText():
 		p.typed.press(k)

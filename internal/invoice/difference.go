@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"ativa/internal/api"
-	"ativa/internal/sheet"
 )
 
 // Differences returns the differences between the invoice and the service: by kind, then in order of
@@ -67,8 +66,8 @@ func (p *pair) compare(complete bool) (kind, reason string) {
 		return NotVerifiable, ReasonUnknownDocument
 	case p.services == 0:
 		return BilledNotEnabled, ""
-	case p.unreadDays:
-		return NotVerifiable, sheet.CodeInvalidDays
+	case p.unread != "":
+		return NotVerifiable, p.unread
 	case !p.withoutDays && p.billedDays != p.enabledDays:
 		return DaysDiffer, ""
 	case p.withoutDays && p.lines > p.services:

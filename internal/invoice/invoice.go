@@ -77,8 +77,9 @@ type pair struct {
 	billedDays, enabledDays int32
 	lines, services, line   int32
 	withoutDays             bool // a line has no days
-	unreadDays              bool // the days of a line cannot be read
 	unknown                 bool // the service has no such document
+	// unread is the code of what cannot be read in a line: the days, or another product.
+	unread string
 }
 
 // unread is a line whose document or product cannot be read.
@@ -122,7 +123,9 @@ func (c *Comparison) Bill(row *sheet.Row) {
 		}
 		c.summary.BilledDays += row.Days.Value
 		p.lines++
-		p.unreadDays = p.unreadDays || len(row.Problems) > 0
+		if len(row.Problems) > 0 {
+			p.unread = row.Problems[0].Code
+		}
 		p.billedDays += int32(row.Days.Value)
 		p.withoutDays = p.withoutDays || !row.Days.Set
 	}

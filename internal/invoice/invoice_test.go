@@ -134,6 +134,7 @@ func TestWhatCannotBeReadIsNotVerifiable(t *testing.T) {
 	compare(t, []comparison{
 		{name: "a wrong digit", file: "cpf;produto\n" + ana + ";1\n52998224726;1\n", enabled: one, matched: 1, want: []string{"not_verifiable  1 -/- 3 invalid_check_digit"}},
 		{name: "no product", file: "cpf;produto\n" + ana + ";1\n" + joao + ";\n", enabled: one, matched: 1, want: []string{"not_verifiable 11144477735 0 -/- 3 required"}},
+		{name: "one of two products", file: "cpf;produto;dias\n" + ana + ";1, Combo;30\n", enabled: one, want: []string{"not_verifiable 52998224725 1 30/30 2 unknown_product"}},
 		{name: "its days", file: "cpf;produto;dias\n" + ana + ";1;muitos\n", enabled: one, want: []string{"not_verifiable 52998224725 1 -/30 2 invalid_days"}},
 		{name: "its days, not enabled", file: "cpf;produto;dias\n" + joao + ";1;muitos\n" + ana + ";1;30\n", enabled: one, matched: 1, want: []string{"billed_not_enabled 11144477735 1 -/- 2"}},
 	})

@@ -13,7 +13,7 @@ import (
 // their lists of products.
 type Row struct {
 	// ImportRow is the data to send. Its document is digits only, its telephone E.164, its speed
-	// always set. Fields with problems are empty.
+	// always set. Fields with problems are empty; of several products, the right ones stay.
 	api.ImportRow
 	Status string            // the API's name of the desired status; only [Sync] fills it
 	Days   api.Optional[int] // the number of days for which it was enabled; only [Invoice] fills it

@@ -43,10 +43,9 @@ func TestABatchIsHalved(t *testing.T) {
 				if done, refused, unknown := countResults(got); err != nil || done != 100 || refused+unknown != 0 {
 					t.Errorf("got %v, %d done, %d refused, %d unknown, want 100 done", err, done, refused, unknown)
 				}
-				var sizes []int
 				sent, keys := f.Sent("import"), map[string]bool{}
 				for _, r := range sent {
-					sizes, keys[r.Key] = append(sizes, len(r.Documents)), true
+					keys[r.Key] = true
 					if !strings.HasPrefix(r.Key, sent[0].Key) {
 						t.Errorf("got the key %q, want it to begin with %q", r.Key, sent[0].Key)
 					}
@@ -54,8 +53,8 @@ func TestABatchIsHalved(t *testing.T) {
 				if len(keys) != len(sent) {
 					t.Errorf("got %d keys for %d requests, want one each", len(keys), len(sent))
 				}
-				if o.Idempotency && c.requests != nil && !slices.Equal(sizes, c.requests) {
-					t.Errorf("got requests of %v rows, want %v", sizes, c.requests)
+				if o.Idempotency && c.requests != nil && !slices.Equal(sizes(f), c.requests) {
+					t.Errorf("got requests of %v rows, want %v", sizes(f), c.requests)
 				}
 				if !slices.Equal(f.Documents, documents(100)) {
 					t.Errorf("registered %d subscribers, want all in order of rows", len(f.Documents))
@@ -65,18 +64,22 @@ func TestABatchIsHalved(t *testing.T) {
 	}
 }
 
+// sizes returns the number of rows of each import.
+func sizes(f *apitest.Server) (all []int) {
+	for _, r := range f.Sent("import") {
+		all = append(all, len(r.Documents))
+	}
+	return all
+}
+
 // A batch is halved twice after time-outs. Then the run ends. All rows were sent, in the
 // first request.
 func TestTimeOutsEndARun(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	f.Refuse = func(apitest.Request) (int, string) { return http.StatusGatewayTimeout, "" }
 	got, err := collect(t, &run.Import{Client: server}, file(documents(100)...), run.Options{Idempotency: true})
-	var sizes []int
-	for _, r := range f.Sent("import") {
-		sizes = append(sizes, len(r.Documents))
-	}
-	if _, _, unknown := countResults(got); !client.IsTimeout(err) || !slices.Equal(sizes, []int{100, 50, 25}) || unknown != 100 || len(got) != 100 {
-		t.Errorf("got %v after requests of %v rows, %d of %d rows unknown", err, sizes, unknown, len(got))
+	if _, _, unknown := countResults(got); !client.IsTimeout(err) || !slices.Equal(sizes(f), []int{100, 50, 25}) || unknown != 100 || len(got) != 100 {
+		t.Errorf("got %v after requests of %v rows, %d of %d rows unknown", err, sizes(f), unknown, len(got))
 	}
 }
 

@@ -32,6 +32,17 @@ func kinds(p *run.Plan) string {
 	return strings.Join(all, ", ")
 }
 
+// planStatus plans a row that asks for a status of a service with another one.
+func planStatus(t *testing.T, extensions string, now api.Int, asked string) *run.Plan {
+	t.Helper()
+	f, server := newFixture(t, extensions)
+	s := &f.Add(numbered(1), 1).Services[0]
+	s.StatusID, s.Status = now, "now"
+	row := rowsWith(f, 1, numbered(1))[0]
+	row.Status = asked
+	return plan(t, server, row)
+}
+
 // The current status and the requested status determine the action.
 func TestAStatusBecomesAnAction(t *testing.T) {
 	for _, c := range []struct {
@@ -45,12 +56,7 @@ func TestAStatusBecomesAnAction(t *testing.T) {
 		{api.StatusCanceled, map[string]string{"": "activate 1", "active": "activate 1", "canceled": ""}},
 	} {
 		for asked, want := range c.want {
-			f, server := newFixture(t, allExtensions)
-			s := &f.Add(numbered(1), 1).Services[0]
-			s.StatusID, s.Status = c.now, "now"
-			row := rowsWith(f, 1, numbered(1))[0]
-			row.Status = asked
-			p := plan(t, server, row)
+			p := planStatus(t, allExtensions, c.now, asked)
 			if got := kinds(p); got != want {
 				t.Errorf("status %d and %q requested: got %q, want %q", c.now, asked, got, want)
 			}
@@ -97,12 +103,7 @@ func TestWhatShallBeSuspendedIsNotActivated(t *testing.T) {
 // A server that knows no lack of payment is not asked for what it does not have.
 func TestAServerWithoutOverdueRefusesItInThePlan(t *testing.T) {
 	for now, asked := range map[api.Int]string{api.StatusActive: "overdue", api.StatusSuspend: "overdue", api.StatusOverdue: "active"} {
-		f, server := newFixture(t, "")
-		s := &f.Add(numbered(1), 1).Services[0]
-		s.StatusID, s.Status = now, "now"
-		row := rowsWith(f, 1, numbered(1))[0]
-		row.Status = asked
-		p := plan(t, server, row)
+		p := planStatus(t, "", now, asked)
 		if got := kinds(p); got != "refused 1" || p.Actions[0].Reason != "this server knows no suspension for lack of payment" {
 			t.Errorf("status %d and %q requested: got %q, %+v, want a refusal", now, asked, got, p.Actions)
 		}

@@ -107,51 +107,40 @@ func suspended(f *apitest.Server, documents []string) int {
 	return n
 }
 
-// Failures end a run while a batch is halved, not when it is done.
-func TestTooManyFailuresEndABatchThatIsHalved(t *testing.T) {
+// Failures end a run while a batch is halved, not when it is done. If the server reports each document,
+// the failures of one answer end the run before the next batch.
+func TestTooManyFailuresEndARun(t *testing.T) {
 	for name, c := range map[string]struct {
-		bad  func(n int) bool
-		most int // at most this many suspended
+		extensions    string
+		bad           func(n int) bool
+		done, refused int
 	}{
-		"the bad ones first":     {func(n int) bool { return n < 10 }, 0},
-		"every twentieth is bad": {func(n int) bool { return n%21 == 20 }, 84},
+		"the bad ones first":     {"", func(n int) bool { return n < 10 }, 0, 4},
+		"every twentieth is bad": {"", func(n int) bool { return n%21 == 20 }, 80, 4},
+		"each is reported":       {allExtensions, func(n int) bool { return n < 10 }, 10, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, server, documents := refusingFixture(t, 210, c.bad)
-			got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...),
-				run.Options{Rows: 1000, TooMany: func(failed int) bool { return failed > 3 }})
+			o := run.Options{TooMany: func(failed int) bool { return failed > 3 }}
+			if c.extensions != "" {
+				o.Rows, o.InFlight, o.Idempotency = 20, 1, true
+				f.Extensions, f.Refuse = c.extensions, nil
+				f.Fails = func(_ apitest.Request, d string) string {
+					if c.bad(slices.Index(documents, d)) {
+						return "no"
+					}
+					return ""
+				}
+			}
+			got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...), o)
 			if !errors.Is(err, run.ErrTooManyFailures) {
 				t.Errorf("got %v, want an end after 4 failures", err)
 			}
 			done, refused, unknown := countResults(got)
-			if n := suspended(f, documents); n > c.most || done != n || refused != 4 || unknown != 0 {
-				t.Errorf("got %d suspended, and outcomes %d done, %d refused, %d unknown; want at most %d suspended, as many done, 4 and 0", n, done, refused, unknown, c.most)
+			if n := suspended(f, documents); n != c.done || done != n || refused != c.refused || unknown != 0 {
+				t.Errorf("got %d suspended, and outcomes %d done, %d refused, %d unknown; want %d, as many done, %d and 0", n, done, refused, unknown, c.done, c.refused)
 			}
 		})
-	}
-}
-
-// If the server reports each document, the failures of one answer end the run before the next
-// batch.
-func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	documents := documents(210)
-	for _, d := range documents {
-		f.Add(d, 7)
-	}
-	f.Fails = func(_ apitest.Request, d string) string {
-		if d <= numbered(10) {
-			return "no"
-		}
-		return ""
-	}
-	got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...),
-		run.Options{Rows: 20, InFlight: 1, Idempotency: true, TooMany: func(failed int) bool { return failed > 3 }})
-	if !errors.Is(err, run.ErrTooManyFailures) {
-		t.Errorf("got %v, want an end after the failures of the first batch", err)
-	}
-	if done, refused, _ := countResults(got); done != 10 || refused != 10 || suspended(f, documents) != 10 {
-		t.Errorf("got %d done, %d refused, %d suspended, want 10 each", done, refused, suspended(f, documents))
 	}
 }
 

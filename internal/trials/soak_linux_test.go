@@ -213,24 +213,10 @@ func (s *sampler) run(ctx context.Context) {
 		} else {
 			s.files(at)
 		}
-		if len(s.gauges[0].at)%60 == 0 {
-			s.progress(at)
-		}
 		if s.w.Failed() {
 			return
 		}
 	}
-}
-
-// progress logs what has happened so far.
-func (s *sampler) progress(at time.Duration) {
-	var now []string
-	for _, g := range s.gauges {
-		if !strings.Contains(g.name, "dead rows") && g.values[len(g.values)-1] >= 1 {
-			now = append(now, fmt.Sprintf("%s %.0f %s", g.name, g.values[len(g.values)-1], g.unit))
-		}
-	}
-	s.w.Logf("%s, %d calls: %s", at.Round(time.Second), s.calls.calls.Load(), strings.Join(now, ", "))
 }
 
 // note adds a value to its gauge.

@@ -61,9 +61,7 @@ func newFixture(t *testing.T, partner domain.Partner) *fixture {
 
 func (f *fixture) must(err error) {
 	f.t.Helper()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 }
 
 // open opens the database and creates the manager.
@@ -321,10 +319,7 @@ const testTimeout = 3 * time.Minute
 func advance(d time.Duration) { <-time.After(d) }
 
 // must ends the test if there is an error.
-func must(t interface {
-	Helper()
-	Fatal(args ...any)
-}, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

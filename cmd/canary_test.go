@@ -1,10 +1,12 @@
 package cmd
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,34 +48,28 @@ func TestNothingSecretOrPersonalIsTraced(t *testing.T) {
 		{"context", "add", "c", "--server", w.url, "--token-command", "echo canary-command >/dev/null; echo " + w.token, "--proxy", withPassword},
 		{"config", "list", "--context", "c"}, {"context", "list"}, {"auth", "status", "--context", "c"}, {"doctor", "--context", "c", "--timeout", "1s"},
 	} {
-		checkCanaries(t, u, nil, args, secrets, personal)
+		checkCanaries(t, u, "", args, secrets, personal)
 	}
 	u.env["ATIVA_ACCESS_TOKEN"] = ""
 	for _, token := range []string{secrets["wrong access token"], w.token} {
-		checkCanaries(t, u, strings.NewReader(token+"\n"), []string{"login", "--context", "c", "--storage", "file", "--token-stdin", "--proxy", withPassword}, secrets, personal)
+		checkCanaries(t, u, token+"\n", []string{"login", "--context", "c", "--storage", "file", "--token-stdin", "--proxy", withPassword}, secrets, personal)
 	}
 	u.env["ATIVA_ACCESS_TOKEN"] = secrets["wrong access token"]
-	checkCanaries(t, u, nil, []string{"products"}, secrets, personal)
+	checkCanaries(t, u, "", []string{"products"}, secrets, personal)
 	if got := u.run(nil, "api", "GET", "/products", "--debug", "--server", w.url); !strings.Contains(got.stderr, "> POST "+w.url+"/authenticate") {
 		t.Errorf("nothing is traced at all: %s", got.stderr)
 	}
 }
 
-func checkCanaries(t *testing.T, u *user, in *strings.Reader, args []string, secrets, personal map[string]string) {
+func checkCanaries(t *testing.T, u *user, in string, args []string, secrets, personal map[string]string) {
 	t.Helper()
-	if in == nil {
-		in = strings.NewReader("")
-	}
-	for _, format := range []string{"tsv", "json"} {
-		full := append([]string{"--debug", "-o", format}, args...)
-		if format == "json" && args[0] == "subscribers" && args[1] == "export" {
-			full = append([]string{"--debug"}, args...)
+	for _, format := range [][]string{{"-o", "tsv"}, {"-o", "json"}} {
+		if args[0] == "subscribers" && args[1] == "export" { // is CSV
+			format = nil
 		}
-		got := u.run(in, full...)
+		got := u.run(strings.NewReader(in), slices.Concat([]string{"--debug"}, format, args)...)
 		all := bearers(t, u)
-		for name, value := range secrets {
-			all[name] = value
-		}
+		maps.Copy(all, secrets)
 		for name, value := range all {
 			if strings.Contains(got.stdout, value) && args[0] != "api" || strings.Contains(got.stderr, value) {
 				t.Errorf("%v shows the %s:\n%s%s", args, name, got.stdout, got.stderr)

@@ -245,8 +245,11 @@ func newImportsPurge(e *cli.Env) *cobra.Command {
 		Example:           "  ativa imports purge --older-than 30d\n  ativa imports purge 7f3a9c2e-1",
 		RunE: func(c *cobra.Command, args []string) error {
 			age, err := older.age()
-			if err != nil {
+			switch {
+			case err != nil:
 				return err
+			case len(args) > 0 && (age > 0 || all):
+				return cli.Usage("--older-than and --all choose among all runs").WithHint("give them, or ids")
 			}
 			return runImportsPurge(c.Context(), e, args, age, all)
 		},
@@ -261,6 +264,11 @@ func runImportsPurge(ctx context.Context, e *cli.Env, ids []string, older time.D
 	if err != nil {
 		return err
 	}
+	for _, id := range ids { // all are there, or none is forgotten
+		if _, err := journals.Get(id); err != nil {
+			return err
+		}
+	}
 	if len(ids) == 0 {
 		entries, err := journals.List()
 		if err != nil {
@@ -268,14 +276,8 @@ func runImportsPurge(ctx context.Context, e *cli.Env, ids []string, older time.D
 		}
 		for _, entry := range entries {
 			finished := entry.State == run.StateFinished || all && entry.State == run.StateInterrupted
-			if finished && time.Since(entry.Updated) >= older {
+			if finished && e.Now().Sub(entry.Updated) >= older {
 				ids = append(ids, entry.ID)
-			}
-		}
-	} else {
-		for _, id := range ids {
-			if _, err := journals.Get(id); err != nil {
-				return err
 			}
 		}
 	}

@@ -119,8 +119,12 @@ func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 				found[name] = where
 			}
 		case *ast.CallExpr:
-			if len(n.Args) == 1 && slices.Contains([]string{"getenv", "Getenv", "LookupEnv", "dir"}, nameOf(n.Fun)) {
+			if len(n.Args) > 0 && slices.Contains([]string{"getenv", "Getenv", "LookupEnv", "dir"}, nameOf(n.Fun)) {
 				found[literal(n.Args[0])] = where
+			}
+		case *ast.ValueSpec:
+			if strings.HasSuffix(n.Names[0].Name, "Variable") && len(n.Values) > 0 {
+				found[literal(n.Values[0])] = where
 			}
 		}
 	})

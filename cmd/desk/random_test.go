@@ -55,6 +55,7 @@ func (s *randomSequences) try(t *testing.T, seed uint64, name string) {
 	random := rand.New(rand.NewPCG(20261126, seed))
 	desk := &recorder{process: s.server}
 	x := newTestDeskOn(t, desk, options{})
+	resize([]int{60, 80, 120}[seed%3], []int{20, 24, 40}[seed%3])(x)
 	sent := s.server.writes.Load()
 	var story []string
 	for range 40 {
@@ -79,6 +80,7 @@ func (s *randomSequences) try(t *testing.T, seed uint64, name string) {
 		for _, k := range keysOf(word) {
 			shown := withoutBlanks(ansi.Strip(x.m.View().Content))
 			x.send(k)
+			x.screen() // it fits the terminal
 			s.check(x, desk, shown, k, fmt.Sprintf("seed %d: after %q", seed, story))
 			sent += desk.requests()
 			desk.performed, desk.updated = nil, 0

@@ -18,21 +18,24 @@ import (
 	"ativa/internal/client"
 )
 
-// renewableToken returns bearer-1, and bearer-2 after a renewal.
-type renewableToken struct{ renewed atomic.Int32 }
-
-func (r *renewableToken) Bearer(context.Context) (api.Bearer, error) {
-	if r.renewed.Load() > 0 {
-		return api.Bearer{Token: "bearer-2"}, nil
-	}
-	return api.Bearer{Token: "bearer-1"}, nil
+// tokens is a TokenSource whose bearer depends on the number of renewals before.
+type tokens struct {
+	renewed atomic.Int32
+	bearer  func(renewals int32) (api.Bearer, error)
 }
 
-func (r *renewableToken) Renew(_ context.Context, old string) (api.Bearer, error) {
-	if old == "bearer-1" {
-		r.renewed.Add(1)
-	}
-	return api.Bearer{Token: "bearer-2"}, nil
+func (s *tokens) Bearer(context.Context) (api.Bearer, error) { return s.bearer(s.renewed.Load()) }
+
+func (s *tokens) Renew(ctx context.Context, _ string) (api.Bearer, error) {
+	s.renewed.Add(1)
+	return s.Bearer(ctx)
+}
+
+// renewable returns bearer-1, and bearer-2 after a renewal.
+func renewable() *tokens {
+	return &tokens{bearer: func(renewals int32) (api.Bearer, error) {
+		return api.Bearer{Token: "bearer-" + strconv.Itoa(1+min(int(renewals), 1))}, nil
+	}}
 }
 
 func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
@@ -57,7 +60,7 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 					return
 				}
 				respond(w, 200, `{"response":"success"}`)
-			}), client.Options{Tokens: &renewableToken{}})
+			}), client.Options{Tokens: renewable()})
 			_, err := cl.DeleteSubscriber(t.Context(), "52998224725", "")
 			if (err == nil) != c.ok || client.KindOf(err) != c.kind || requests.Load() != c.requests {
 				t.Errorf("got %v after %d requests, want ok %t after %d", err, requests.Load(), c.ok, c.requests)
@@ -74,7 +77,7 @@ func TestClientIsSafeForConcurrentUse(t *testing.T) {
 		}
 		w.Header().Set("Ativa-Extensions", "validate,events")
 		respond(w, 200, `{"status":[{"id":1,"name":"active"}]}`)
-	}), client.Options{Tokens: &renewableToken{}, Trace: func(string) {}})
+	}), client.Options{Tokens: renewable(), Trace: func(string) {}})
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {
@@ -173,26 +176,17 @@ func TestAuthenticateDescribesTheAccessToken(t *testing.T) {
 	}
 }
 
-// scopedToken is a bearer of an access token that may only read; before a renewal its scopes are
-// unknown, as from the cache of an older version.
-type scopedToken struct{ renewed atomic.Int32 }
-
-func (s *scopedToken) Bearer(context.Context) (api.Bearer, error) {
-	b := api.Bearer{Token: "b"}
-	if s.renewed.Load() > 0 {
-		b.AccessToken = &api.AccessToken{Name: "painel", Scopes: api.List[api.Scope]{api.ScopeRead}}
-	}
-	return b, nil
-}
-
-func (s *scopedToken) Renew(ctx context.Context, _ string) (api.Bearer, error) {
-	s.renewed.Add(1)
-	return s.Bearer(ctx)
-}
-
+// Before a renewal the scopes of a token that may only read are unknown, as from the cache of an older
+// version.
 func TestMissingScopeIsNamedAndNotRetried(t *testing.T) {
 	var requests atomic.Int32
-	tokens := &scopedToken{}
+	tokens := &tokens{bearer: func(renewals int32) (api.Bearer, error) {
+		b := api.Bearer{Token: "b"}
+		if renewals > 0 {
+			b.AccessToken = &api.AccessToken{Name: "painel", Scopes: api.List[api.Scope]{api.ScopeRead}}
+		}
+		return b, nil
+	}}
 	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		requests.Add(1)
 		w.Header().Set(api.HeaderExtensions, api.ExtIdempotency)

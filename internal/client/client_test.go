@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -166,17 +165,10 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 
 func TestErrorsOfTheTokenSourceComeThrough(t *testing.T) {
 	locked := errors.New("keyring is locked")
-	c := apitest.Serve(t, http.NotFoundHandler(), client.Options{Tokens: failingTokens{locked}})
+	c := apitest.Serve(t, http.NotFoundHandler(), client.Options{Tokens: &tokens{bearer: func(int32) (api.Bearer, error) { return api.Bearer{}, locked }}})
 	if _, err := c.Products(t.Context()); !errors.Is(err, locked) {
 		t.Errorf("got %v, want %v", err, locked)
 	}
-}
-
-type failingTokens struct{ err error }
-
-func (f failingTokens) Bearer(context.Context) (api.Bearer, error) { return api.Bearer{}, f.err }
-func (f failingTokens) Renew(context.Context, string) (api.Bearer, error) {
-	return api.Bearer{}, f.err
 }
 
 // A closed client leaves no connection behind.

@@ -38,6 +38,14 @@ func trickle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// flow sends 8 KiB a second, which is no silence, for ever.
+func flow(w http.ResponseWriter, r *http.Request) {
+	for r.Context().Err() == nil {
+		_, _ = w.Write([]byte(strings.Repeat(" ", 8<<10)))
+		pause(r, time.Second)
+	}
+}
+
 // pause waits, unless the client has gone.
 func pause(r *http.Request, d time.Duration) {
 	select {
@@ -64,23 +72,6 @@ func suspend(ctx context.Context, c *client.Client) error {
 	return err
 }
 
-func TestOneTryEndsAfterItsTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		// 8 KiB a second are no silence, and yet it never ends.
-		c := apitest.ServeInBubble(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			for r.Context().Err() == nil {
-				_, _ = w.Write([]byte(strings.Repeat(" ", 8<<10)))
-				pause(r, time.Second)
-			}
-		}), client.Options{Retry: apitest.Once(), Timeout: 90 * time.Second})
-		start := time.Now()
-		_, err := c.Statuses(t.Context())
-		if client.KindOf(err) != client.KindUnavailable || time.Since(start) != 90*time.Second {
-			t.Errorf("got %v after %v, want unavailable after 90s", err, time.Since(start))
-		}
-	})
-}
-
 // A silent server gets two requests at most, and OnRetry is called. The call ends
 // within two minutes and within the user's time-out.
 func TestASilentServerGetsTwoRequests(t *testing.T) {
@@ -99,6 +90,7 @@ func TestASilentServerGetsTwoRequests(t *testing.T) {
 		{"a list", neverRespond, subscribers, 0, 2 * time.Minute, 2, false},
 		{"a list that stalls", stallHalfway, subscribers, 0, 56 * time.Second, 1, false},
 		{"a list that trickles", trickle, subscribers, 0, 56 * time.Second, 1, false},
+		{"a read that never ends, in 90 s", flow, statuses, 90 * time.Second, 90 * time.Second, 1, false},
 		{"a change", neverRespond, suspend, 0, 2 * time.Minute, 2, true},
 		{"a read with a long time-out", neverRespond, statuses, time.Hour, 2 * time.Minute, 2, false},
 		{"a list with a long time-out", neverRespond, subscribers, time.Hour, 2 * time.Minute, 2, false},

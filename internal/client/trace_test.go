@@ -11,21 +11,15 @@ import (
 	"ativa/internal/client"
 )
 
-// canaries are values of secret and personal fields, which a trace must not
-// contain.
-func canaries() map[string]string {
-	return map[string]string{
-		"bearer": "canary-bearer", "access token": "canary-access-token", "new bearer": "canary-new-bearer",
-		"name": "Canary Name", "email": "canary@example.com", "document": "52998224725",
-		"dotted document": "529.982.247-25", "phone": "+5511987654321", "plan": "Canary Plan",
-		"link": "canarylink0123456789", "message": "Canary Message", "cookie": "canary-cookie",
-		"search": "canaryterm", "key": "canary-key",
-	}
-}
-
 func TestTraceShowsNothingSecretOrPersonal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v := canaries()
+		v := map[string]string{ // values of secret and personal fields
+			"bearer": "canary-bearer", "access token": "canary-access-token", "new bearer": "canary-new-bearer",
+			"name": "Canary Name", "email": "canary@example.com", "document": "52998224725",
+			"dotted document": "529.982.247-25", "phone": "+5511987654321", "plan": "Canary Plan",
+			"link": "canarylink0123456789", "message": "Canary Message", "cookie": "canary-cookie",
+			"search": "canaryterm", "key": "canary-key",
+		}
 		s := &responseScript{steps: []http.HandlerFunc{
 			status(503),
 			func(w http.ResponseWriter, _ *http.Request) {

@@ -182,7 +182,7 @@ func Toward(status, asked api.Int) (op api.Operation, possible bool) {
 	return "", false
 }
 
-// Offered returns the possible operations in the status,  in display order. failed is the
+// Offered returns the possible operations in the status, in display order. failed is the
 // status in which the last operation failed, 0 if that is unknown or none failed.
 func Offered(status, failed api.Int) []api.Operation {
 	if status == api.StatusError {
@@ -205,16 +205,15 @@ func Suggested(status, failed api.Int) []api.Operation {
 // Repeats returns the operation that changes nothing while the partner's confirmation is pending,
 // or "" if the partner has nothing to confirm.
 func Repeats(status api.Int) api.Operation {
-	s, _ := stateOf(status)
-	if s.WaitsFor != WaitsForPartner {
-		return ""
+	if s := Of(status); s.WaitsFor == WaitsForPartner {
+		return s.done[0]
 	}
-	return s.done[0]
+	return ""
 }
 
 // Next returns the status after the operation, or 0 if not predicted.
 func Next(status api.Int, op api.Operation) api.Int {
-	s, _ := stateOf(status)
+	s := Of(status)
 	switch op {
 	case activate:
 		return s.activated

@@ -221,7 +221,11 @@ func TestFilesOfOtherKindsAreNamedByTheirFirstBytes(t *testing.T) {
 		"\x89PNG\r\n\x1a\n": "a picture", "\xff\xd8\xff\xe0": "a picture", `{\rtf1\ansi`: "a text document (RTF)",
 		`{"name":"Ana"}`: "a JSON document", "\ufeff\n {\"name\":1}": "a JSON document", "\n[{": "a JSON document",
 		"<!DOCTYPE html>": "a web page (HTML)", "<?xml version=\"1.0\"?><rows>": "an XML document", "<TABLE>": "a web page (HTML)",
-		strings.Repeat("a\x00b\x00\x00", 10): "a file of binary data",
+		"\n<HTML><table><tr><td>Nome": "a web page (HTML)", "\ufeff\r\n <style>td{mso-number-format:\"\\@\";}</style><table><tr><td>Nome": "a web page (HTML)",
+		"<!-- 20/11/2026 -->\n<table><tr><td>Nome": "a web page (HTML)", "<?php echo 1 ?>\n<table>": "a web page (HTML)",
+		`<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><table>`: "a web page (HTML)", wide("\ufeff<font><table>", binary.LittleEndian): "a web page (HTML)",
+		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an old Excel workbook (.xls) or one with a password", "%PDF-1.7\n": "a PDF document",
+		zipped(t, map[string]string{"content.xml": ""}): "an OpenDocument file (.ods)", strings.Repeat("a\x00b\x00\x00", 10): "a file of binary data",
 	} {
 		_, err := sheet.OpenReader(strings.NewReader(start), sheet.Options{})
 		if want := "this is " + kind + ", not a table; save it as CSV or .xlsx"; errorText(err) != want {

@@ -1,13 +1,7 @@
 package xlsx_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"errors"
-	"fmt"
-	"io"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,80 +11,6 @@ import (
 
 	"ativa/internal/sheet/xlsx"
 )
-
-// parts are the XML files of a workbook by name; a test may replace the default ones of a workbook
-// with one sheet.
-type parts map[string]string
-
-const relationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-
-// build zips a workbook with one sheet P of the rows.
-func build(t testing.TB, rows string, others parts) []byte {
-	t.Helper()
-	all := parts{
-		"xl/workbook.xml":            `<workbook xmlns:r="` + relationships + `"><sheets><sheet name="P" r:id="rId1"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
-		"xl/worksheets/sheet1.xml":   `<worksheet><sheetData>` + rows + `</sheetData></worksheet>`,
-	}
-	for name, content := range others {
-		all[name] = content
-	}
-	return zipped(t, all)
-}
-
-func zipped(t testing.TB, all parts) []byte {
-	t.Helper()
-	return archive(t, zip.Deflate, all)
-}
-
-func archive(t testing.TB, method uint16, all parts) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		content := all[name]
-		if content == "" {
-			continue
-		}
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
-		if err == nil {
-			_, err = io.WriteString(w, content)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func open(content []byte) (*xlsx.Workbook, error) {
-	return xlsx.Open(bytes.NewReader(content), int64(len(content)))
-}
-
-// read returns all rows of a sheet, their cells copied.
-func read(book *xlsx.Workbook, sheet string) (all []xlsx.Row, err error) {
-	for row, err := range book.Rows(sheet) {
-		if err != nil {
-			return all, err
-		}
-		row.Cells = append([]string(nil), row.Cells...)
-		all = append(all, row)
-	}
-	return all, nil
-}
-
-// sheet reads the rows of the sheet P of a workbook.
-func sheet(t *testing.T, content []byte) []xlsx.Row {
-	t.Helper()
-	rows, err := read(mustOpen(t, content), "P")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
-}
 
 func TestRowsAndCellsKeepTheirPositions(t *testing.T) {
 	text := func(s string) string { return `<c t="str"><v>` + s + `</v></c>` }
@@ -196,23 +116,6 @@ func TestPartsAreFoundByTheirRelations(t *testing.T) {
 	}
 }
 
-// detail returns the detail of a *xlsx.DamagedError, or another error whole.
-func detail(err error) string {
-	if e, ok := errors.AsType[*xlsx.DamagedError](err); ok {
-		return strings.TrimPrefix(e.Error(), "damaged workbook: ")
-	}
-	return fmt.Sprint("not damaged: ", err)
-}
-
-func mustOpen(t *testing.T, content []byte) *xlsx.Workbook {
-	t.Helper()
-	book, err := open(content)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return book
-}
-
 func TestACellShowsItsValue(t *testing.T) {
 	shared := parts{"xl/sharedStrings.xml": `<sst><si><t>zero</t></si><si><r><t>um </t></r><r><t>dois</t></r><rPh><t>x</t></rPh></si><si><t/></si></sst>`}
 	for name, tt := range map[string]struct{ cell, want string }{
@@ -266,21 +169,6 @@ func TestACellShowsItsValue(t *testing.T) {
 			}
 		})
 	}
-}
-
-// styled returns the styles part with one cell format of a code, number 1, and one of a built-in
-// format, number 2.
-func styled(code, builtIn string) parts {
-	escape := strings.NewReplacer(`&`, "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;").Replace
-	return parts{"xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="` + escape(code) + `"/></numFmts>` +
-		`<cellStyleXfs><xf numFmtId="14"/><xf numFmtId="14"/></cellStyleXfs>` +
-		`<cellXfs><xf numFmtId="0"/><xf numFmtId="200"/><xf numFmtId="` + builtIn + `"/></cellXfs><cellStyles><xf numFmtId="14"/></cellStyles></styleSheet>`}
-}
-
-// shown returns the row of a cell with the attributes and the value.
-func shown(t *testing.T, attributes, value string, others parts) xlsx.Row {
-	t.Helper()
-	return sheet(t, build(t, `<row><c `+attributes+`><v>`+value+`</v></c></row>`, others))[0]
 }
 
 func TestAValueIsShownInItsFormat(t *testing.T) {

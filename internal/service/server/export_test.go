@@ -7,8 +7,8 @@ import (
 )
 
 // NewThrottle returns the take of a throttle.
-func NewThrottle(perSecond float64, burst int) func(key string, at time.Time) error {
-	return newRateLimiter(perSecond, burst).take
+func NewThrottle(burst int) func(key string, at time.Time) error {
+	return newRateLimiter(burst).take
 }
 
 // Route describes one route, for tests that cover all of them.

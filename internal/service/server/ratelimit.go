@@ -12,10 +12,9 @@ import (
 // maxBuckets limits the memory of a rateLimiter: it keeps two generations of this many keys.
 const maxBuckets = 10_000
 
-// rateLimiter has a token bucket per key. A key that is not used while maxBuckets others are may
-// start with a full bucket again, which bounds the memory.
+// rateLimiter has a token bucket per key, which regains a token each second. A key that is not used
+// while maxBuckets others are may start with a full bucket again, which bounds the memory.
 type rateLimiter struct {
-	rate  rate.Limit
 	burst int
 
 	mu          sync.Mutex
@@ -23,32 +22,28 @@ type rateLimiter struct {
 	latest      time.Time // of a request
 }
 
-func newRateLimiter(perSecond float64, burst int) *rateLimiter {
-	return &rateLimiter{rate: rate.Limit(perSecond), burst: burst, recent: map[string]*rate.Limiter{}}
+func newRateLimiter(burst int) *rateLimiter {
+	return &rateLimiter{burst: burst, recent: map[string]*rate.Limiter{}}
 }
 
-// take takes one token. The error says when the next one is available.
+// take takes one token, or returns an error if there is none.
 func (l *rateLimiter) take(key string, at time.Time) error {
-	bucket := l.bucket(key, at)
-	if bucket.AllowN(at, 1) {
-		return nil
+	if !l.bucket(key, at).AllowN(at, 1) {
+		return rateLimited()
 	}
-	return l.refusal(bucket, at)
+	return nil
 }
 
 // check returns the error that take would return, without taking a token.
 func (l *rateLimiter) check(key string, at time.Time) error {
-	bucket := l.bucket(key, at)
-	if bucket.TokensAt(at) >= 1 {
-		return nil
+	if l.bucket(key, at).TokensAt(at) < 1 {
+		return rateLimited()
 	}
-	return l.refusal(bucket, at)
+	return nil
 }
 
-func (l *rateLimiter) refusal(bucket *rate.Limiter, at time.Time) error {
-	missing := 1 - bucket.TokensAt(at)
-	return &httpError{code: api.CodeRateLimited, detail: "too many requests; try again later",
-		retryAfter: max(time.Duration(missing/float64(l.rate)*float64(time.Second)), time.Second)}
+func rateLimited() error {
+	return &httpError{code: api.CodeRateLimited, detail: "too many requests; try again later", retryAfter: time.Second}
 }
 
 func (l *rateLimiter) bucket(key string, at time.Time) *rate.Limiter {
@@ -63,7 +58,7 @@ func (l *rateLimiter) bucket(key string, at time.Time) *rate.Limiter {
 	}
 	bucket := l.old[key]
 	if bucket == nil {
-		bucket = rate.NewLimiter(l.rate, l.burst)
+		bucket = rate.NewLimiter(1, l.burst)
 	}
 	if len(l.recent) >= maxBuckets {
 		l.recent, l.old = map[string]*rate.Limiter{}, l.recent

@@ -45,9 +45,8 @@ type Options struct {
 	TrustedProxies []netip.Prefix  // whose X-Forwarded-For names the client's address; default none
 
 	// AuthenticateBurst is how many attempts to authenticate, and how many partner events with
-	// wrong signatures, one address may make at once; default 60.
+	// wrong signatures, one address may make at once; default 60. It regains one each second.
 	AuthenticateBurst int
-	AuthenticateRate  float64 // attempts regained per second; default 1
 }
 
 func (o Options) withDefaults() Options {
@@ -64,7 +63,7 @@ func (o Options) withDefaults() Options {
 		o.Metrics = func(io.Writer) {}
 	}
 	o.Language = cmp.Or(o.Language, lang.Portuguese)
-	o.AuthenticateBurst, o.AuthenticateRate = cmp.Or(o.AuthenticateBurst, 60), cmp.Or(o.AuthenticateRate, 1)
+	o.AuthenticateBurst = cmp.Or(o.AuthenticateBurst, 60)
 	return o
 }
 
@@ -138,8 +137,8 @@ func New(p Parts, o Options) *Server {
 		linkPage: newLinkPage(), stopping: make(chan struct{}),
 	}
 	metrics.ExposeMetadata(true)
-	s.logins = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)
-	s.forgeries = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)
+	s.logins = newRateLimiter(s.o.AuthenticateBurst)
+	s.forgeries = newRateLimiter(s.o.AuthenticateBurst)
 	s.mux = s.newMux()
 	return s
 }

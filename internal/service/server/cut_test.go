@@ -3,7 +3,6 @@ package server_test
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -22,29 +21,29 @@ const cutEvery = 16
 // sendCut sends a request over a connection that is closed after out bytes of the
 // request or in bytes of the response, 0 for neither. It returns how many bytes were
 // written and read.
-func (f *fixture) sendCut(out, in int, path, body string, headers []string) (status, wrote, read int, err error) {
-	conn, err := net.Dial("tcp", strings.TrimPrefix(f.http.URL, "http://"))
-	if err != nil {
-		return 0, 0, 0, err
-	}
+func (f *fixture) sendCut(out, in int, path, body string, headers []string) (status, wrote, read int) {
+	f.t.Helper()
+	conn, _ := f.dial(strings.TrimPrefix(f.http.URL, "http://"))
 	defer conn.Close()
 	headers = append([]string{"Host: x", "Connection: close", "Authorization: Bearer " + f.bearer, fmt.Sprintf("Content-Length: %d", len(body))}, headers...)
 	request := "POST " + path + " HTTP/1.1\r\n" + strings.Join(headers, "\r\n") + "\r\n\r\n" + body
 	if out > 0 {
 		request = request[:out]
 	}
-	if _, err = io.WriteString(conn, request); err != nil || out > 0 {
-		return 0, out, 0, err
-	}
-	if in > 0 {
-		_, err = io.ReadFull(conn, make([]byte, in))
-		return 0, len(request), in, err
-	}
-	all, err := io.ReadAll(conn)
-	if err == nil {
+	_, err := io.WriteString(conn, request)
+	f.must(err)
+	switch {
+	case out > 0:
+	case in > 0:
+		_, _ = io.ReadFull(conn, make([]byte, in))
+	default:
+		all, err := io.ReadAll(conn)
+		f.must(err)
 		_, err = fmt.Sscanf(string(all), "HTTP/1.1 %d", &status)
+		f.must(err)
+		read = len(all)
 	}
-	return status, len(request), len(all), err
+	return status, len(request), read
 }
 
 // changes returns the number of events and jobs that do adds.
@@ -101,11 +100,10 @@ func (f *fixture) cut(r server.Route) {
 	path, body, headers := f.retried(r, n)
 	var wrote, read int
 	events, jobs := f.changes(func() {
-		status, out, in, err := f.sendCut(0, 0, path, body, headers)
-		if err != nil || status >= 300 {
-			f.t.Fatalf("uncut: got %d, %v", status, err)
+		var status int
+		if status, wrote, read = f.sendCut(0, 0, path, body, headers); status >= 300 {
+			f.t.Fatalf("uncut: got %d", status)
 		}
-		wrote, read = out, in
 	})
 	// What is only scheduled has no event yet, and no delivery.
 	harmless := strings.HasSuffix(path, "/validate") || r.Path == api.PathSchedule || r.Path == api.PathAuthenticate
@@ -117,7 +115,7 @@ func (f *fixture) cut(r server.Route) {
 		before(f, n)
 		path, body, headers := f.retried(r, n)
 		gotEvents, gotJobs := f.changes(func() {
-			_, _, _, _ = f.sendCut(out, in, path, body, headers) // the connection is cut
+			f.sendCut(out, in, path, body, headers) // the connection is cut
 			f.sendUntilDone(path, body, headers)
 			f.sendUntilDone(path, body, headers)
 		})
@@ -141,9 +139,7 @@ func (f *fixture) cut(r server.Route) {
 func (f *fixture) sendUntilDone(path, body string, headers []string) {
 	f.t.Helper()
 	for range 20_000 {
-		status, _, _, err := f.sendCut(0, 0, path, body, headers)
-		must(f.t, err)
-		if status != http.StatusConflict {
+		if status, _, _ := f.sendCut(0, 0, path, body, headers); status != http.StatusConflict {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -141,28 +141,6 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	}
 }
 
-// A partner that is asked again gets only the last request of the operation.
-func TestANewRequestReplacesTheOneBefore(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	fx.do(domain.RequestSuspend, playBasic, 1)
-	claim := func(want int) {
-		t.Helper()
-		claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Second)
-		fx.must(err)
-		if len(claimed) != 1 || claimed[0].Sequence != want {
-			t.Fatalf("got %+v, want the request of ask %d alone", claimed, want)
-		}
-		fx.now = fx.now.Add(2 * time.Second) // the lease ends without a delivery
-	}
-	claim(1)
-	for ask := 2; ask <= 3; ask++ {
-		fx.now = fx.now.Add(24 * time.Hour * time.Duration(ask))
-		fx.expire(1)
-		claim(ask)
-	}
-}
-
 // A request to a partner is not delivered after its operation has ended.
 func TestAnOperationStaysWithItsPartnerWhenTheProductGetsAnother(t *testing.T) {
 	fx := newFixture(t, 10)

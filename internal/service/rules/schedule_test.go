@@ -100,19 +100,6 @@ func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
 	}
 	fx.confirm(2, music, true)
 	fx.wantSchedules("suspend cancelled")
-	for _, c := range []struct {
-		product int
-		at      time.Time
-		want    domain.Code
-	}{
-		{99, fx.now.Add(time.Hour), domain.UnknownProduct},
-		{playBasic, fx.now, domain.ValidationFailed},
-		{playBasic, fx.now.Add(-time.Hour), domain.ValidationFailed},
-		{playBasic, fx.now.Add(rules.MaxScheduleTime + time.Second), domain.ValidationFailed},
-	} {
-		_, err := fx.m.Schedule(fx.ctx, fx.call(), domain.RequestSuspend, c.product, docs(1, 1), c.at)
-		wantCode(t, err, c.want)
-	}
 	results, err := fx.m.Schedule(fx.ctx, fx.call(), domain.RequestSuspend, music, []string{doc(1), doc(2), doc(3), "12"}, fx.now.Add(rules.MaxScheduleTime))
 	fx.must(err)
 	for i, want := range []domain.Code{domain.ServiceNotFound, domain.ServiceNotFound, domain.SubscriberNotFound, "invalid_length"} {

@@ -19,11 +19,16 @@ func (fx *fixture) expire(want int) {
 	}
 }
 
+// A partner that is asked again gets only the last request of the operation.
 func TestThePartnerIsAskedAgainAndThenTheOperationTimesOut(t *testing.T) {
 	fx := newFixture(t, 10, func(o *servicetest.Options) { o.MaxAttempts = 3 })
 	fx.active(1, playBasic)
 	fx.do(domain.RequestSuspend, playBasic, 1)
-	for _, wait := range []time.Duration{24 * time.Hour, 48 * time.Hour, 96 * time.Hour} {
+	for asked, wait := range []time.Duration{24 * time.Hour, 48 * time.Hour, 96 * time.Hour} {
+		requests, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Second) // and does not deliver
+		if err != nil || len(requests) != 1 || requests[0].Sequence != asked+1 {
+			t.Errorf("got %+v, %v, want request %d alone", requests, err, asked+1)
+		}
 		fx.now = fx.now.Add(wait - time.Second)
 		fx.expire(0)
 		fx.now = fx.now.Add(time.Second)

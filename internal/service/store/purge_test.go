@@ -112,11 +112,13 @@ func TestFiguresCountWhatIsOwed(t *testing.T) {
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
 	execute(t, dsn, `UPDATE job SET state = 3 WHERE id = (SELECT MIN(id) FROM job)`)
+	execute(t, dsn, `UPDATE operation SET deadline = 5`) // activations wait for no partner
+	execute(t, dsn, `UPDATE operation SET kind = 2 WHERE id = (SELECT MAX(id) FROM operation)`)
 	f, err := db.Stats(t.Context())
 	must(t, err)
 	now := time.Now()
 	got := fmt.Sprint(f.Queued, f.Operations, len(f.Outbox), f.Outbox[0].Kind, f.Outbox[0].Open, f.Outbox[0].Dead, f.Outbox[1].Open)
-	if want := "2 0 3 email 2 1 0"; got != want {
+	if want := "2 1 3 email 2 1 0"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if late := domain.Lateness(f.Outbox[0].Oldest, now); late <= 0 || late > time.Minute {

@@ -76,9 +76,21 @@ func (f *fixture) insert(from, to int) {
 	for n := from; n <= to; n++ {
 		all = append(all, f.subscriber(n))
 	}
-	f.update(func(ctx context.Context, tx rules.Tx) error {
+	must(f.t, f.store(to, all...))
+}
+
+// insertOne stores subscriber n under a long name and returns the error of the write.
+func (f *fixture) insertOne(n int) error {
+	s := f.subscriber(n)
+	s.Name = strings.Repeat("Nome Comprido ", 15)
+	return f.store(n, s)
+}
+
+// store stores subscribers in one write; last is the greatest number.
+func (f *fixture) store(last int, all ...domain.Subscriber) error {
+	return f.db.Update(f.t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
 		p := tx.Provider()
-		p.Subscribers = max(p.Subscribers, int64(to))
+		p.Subscribers = max(p.Subscribers, int64(last))
 		if err := tx.SaveProvider(ctx, p); err != nil {
 			return err
 		}
@@ -104,50 +116,20 @@ func (f *fixture) holdWrites() (leave func()) {
 	}
 }
 
-// insertOne stores subscriber n under a long name and returns the error of the write.
-func (f *fixture) insertOne(n int) error {
-	s := f.subscriber(n)
-	s.Name = strings.Repeat("Nome Comprido ", 15)
-	return f.db.Update(f.t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-		p := tx.Provider()
-		p.Subscribers = max(p.Subscribers, int64(n))
-		if err := tx.SaveProvider(ctx, p); err != nil {
-			return err
-		}
-		_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{s})
-		return err
-	})
-}
-
-// insertWithService stores the subscribers 1 to n with an active service each.
-func (f *fixture) insertWithService(n int) {
-	f.t.Helper()
-	f.insert(1, n)
-	var all []domain.Service
-	records, _ := f.p.Records()
-	for i := 1; i <= n; i++ {
-		first, _ := f.subscriber(i).ID.Services()
-		all = append(all, domain.Service{ID: first + 1, ProductID: 1, Status: domain.Active, Operation: domain.OperationID(records + int64(i))})
-	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewServices: all}) })
-}
-
-// insertWithJobs stores n subscribers, each with a service and its activation e-mail.
+// insertWithJobs stores n subscribers, each with an active service and its activation e-mail.
 func (f *fixture) insertWithJobs(n int) {
 	f.t.Helper()
-	f.insertWithService(n)
-	var operations []domain.Operation
-	var jobs []domain.Job
+	f.insert(1, n)
+	var c rules.Changes
 	number, _ := f.p.Records()
 	for i := 1; i <= n; i++ {
 		first, _ := f.subscriber(i).ID.Services()
 		id := number + int64(i)
-		operations = append(operations, domain.Operation{ID: domain.OperationID(id), Service: first + 1, Kind: domain.Activation, State: domain.OperationConfirmed})
-		jobs = append(jobs, domain.Job{ID: domain.JobID(id), Kind: domain.EmailJob, Service: first + 1, Operation: domain.OperationID(id), State: domain.JobDone})
+		c.NewServices = append(c.NewServices, domain.Service{ID: first + 1, ProductID: 1, Status: domain.Active, Operation: domain.OperationID(id)})
+		c.NewOperations = append(c.NewOperations, domain.Operation{ID: domain.OperationID(id), Service: first + 1, Kind: domain.Activation, State: domain.OperationConfirmed})
+		c.NewJobs = append(c.NewJobs, domain.Job{ID: domain.JobID(id), Kind: domain.EmailJob, Service: first + 1, Operation: domain.OperationID(id), State: domain.JobDone})
 	}
-	f.update(func(ctx context.Context, tx rules.Tx) error {
-		return errors.Join(tx.Write(ctx, rules.Changes{NewOperations: operations}), tx.Write(ctx, rules.Changes{NewJobs: jobs}))
-	})
+	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, c) })
 }
 
 // erase deletes subscribers, up to 500 in a write.
@@ -350,11 +332,10 @@ func seedEveryTable(t *testing.T, dsn string) string {
 
 // registrations returns rows to import: the subscribers from to to, each with one product.
 func registrations(from, to, product int) []rules.Registration {
-	text := func(s string) domain.Optional[string] { return domain.Optional[string]{Set: true, Value: s} }
 	var all []rules.Registration
 	for n := from; n <= to; n++ {
-		all = append(all, rules.Registration{Products: []int{product}, Fields: rules.Fields{Name: text("Ana"), Email: text("ana@example.com.br"),
-			Document: text(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", n)))), Phone: text("11987654321")}})
+		all = append(all, rules.Registration{Products: []int{product}, Fields: rules.Fields{Name: domain.Some("Ana"), Email: domain.Some("ana@example.com.br"),
+			Document: domain.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", n)))), Phone: domain.Some("11987654321")}})
 	}
 	return all
 }

@@ -35,10 +35,10 @@ func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 	dsn := pgtest.URL(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
-	newProvider(t, db, "Velho").insertWithService(5000)
+	newProvider(t, db, "Velho").insertWithJobs(5000)
 	pgtest.Exec(t, dsn, `ANALYZE`)
 	late := newProvider(t, db, "Novo")
-	late.insertWithService(5000)
+	late.insertWithJobs(5000)
 	for name, read := range map[string]func() error{
 		"one": func() error {
 			_, _, _, err := db.Subscriber(t.Context(), late.p, late.subscriber(7).Document)

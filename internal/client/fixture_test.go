@@ -5,11 +5,7 @@ import (
 )
 
 // respond responds with a status and a JSON body.
-func respond(w http.ResponseWriter, status int, body string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(body))
-}
+func respond(w http.ResponseWriter, status int, body string) { answer(status, body)(w, nil) }
 
 // answer responds to every request alike; header holds names and values.
 func answer(status int, body string, header ...string) http.HandlerFunc {

@@ -273,37 +273,27 @@ func (s *oddServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, _ := io.ReadAll(r.Body)
 	s.requests = append(s.requests, fmt.Sprintf("%s %s %s", r.Method, path, body))
-	s.respond(w, r.Method+" "+path)
+	if known := oddAnswers[r.Method+" "+path]; known != nil {
+		known(w, r)
+		return
+	}
+	http.NotFound(w, r)
 }
 
 const oddSubscriber = `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321",` +
 	`"internet_speed_id":"3","customer_plan":null,"created_at":"2026-01-31 12:34:56","segment":"gold"}`
 
-func (s *oddServer) respond(w http.ResponseWriter, route string) {
-	switch route {
-	case "GET /subscribers/529.982.247-25", "GET /subscribers/52998224725":
-		w.Header().Set("Content-Type", "text/html") // JSON nevertheless
-		_, _ = io.WriteString(w, `{"message":"success","subscriber":`+oddSubscriber+`}`)
-	case "GET /subscribers":
-		respond(w, 200, `{"response":"success","total":1,"subscribers":[`+oddSubscriber+`]}`)
-	case "GET /products":
-		respond(w, 200, `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1,"can":["activate","resell"]}],"message":"success"}`)
-	case "GET /products/status":
-		respond(w, 200, `{"status":[{"id":99,"name":"paused"}],"message":"success"}`)
-	case "POST /subscribers/import":
-		respond(w, 200, `{"response":"success"}`)
-	case "POST /provision/activate":
-		w.WriteHeader(http.StatusNoContent)
-	case "POST /provision/suspend":
-		w.Header().Set("Content-Type", "text/plain")
-		_, _ = io.WriteString(w, "OK")
-	case "POST /provision/deactivate":
-		respond(w, 200, `{"response":"error","message":"service is not active"}`)
-	case "POST /provision/change":
-		respond(w, 422, `{"message":"The given data was invalid.","errors":{"product_id":["unknown product"]}}`)
-	case "PUT /subscribers/52998224725":
-		respond(w, 200, `[]`)
-	default:
-		w.WriteHeader(http.StatusNotFound)
-	}
+// oddAnswers are its answers by method and path; it knows no other.
+var oddAnswers = map[string]http.HandlerFunc{
+	"GET /subscribers/529.982.247-25": answer(200, `{"message":"success","subscriber":`+oddSubscriber+`}`, "Content-Type", "text/html"), // JSON nevertheless
+	"GET /subscribers/52998224725":    answer(200, `{"message":"success","subscriber":`+oddSubscriber+`}`),
+	"GET /subscribers":                answer(200, `{"response":"success","total":1,"subscribers":[`+oddSubscriber+`]}`),
+	"GET /products":                   answer(200, `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1,"can":["activate","resell"]}],"message":"success"}`),
+	"GET /products/status":            answer(200, `{"status":[{"id":99,"name":"paused"}],"message":"success"}`),
+	"POST /subscribers/import":        answer(200, `{"response":"success"}`),
+	"POST /provision/activate":        answer(204, ""),
+	"POST /provision/suspend":         answer(200, "OK", "Content-Type", "text/plain"),
+	"POST /provision/deactivate":      answer(200, `{"response":"error","message":"service is not active"}`),
+	"POST /provision/change":          answer(422, `{"message":"The given data was invalid.","errors":{"product_id":["unknown product"]}}`),
+	"PUT /subscribers/52998224725":    answer(200, "[]"),
 }

@@ -39,13 +39,19 @@ func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
-			u := newUser(t, nil)
-			u.run(nil, "context", "add", "work", "--server", "http://127.0.0.1:9", "--use")
 			ctx, in := newSilentInput(t)
-			var printed bytes.Buffer
-			if exit := Run(ctx, u.environment(in, io.Discard, &printed), strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(printed.String(), "ativa: interrupted\n") {
-				t.Errorf("exit %d, want %d: %s", exit, cli.ExitInterrupted, &printed)
-			}
+			wantInterrupted(ctx, t, in, line)
 		})
+	}
+}
+
+// wantInterrupted runs a command that is interrupted while it waits.
+func wantInterrupted(ctx context.Context, t *testing.T, in io.Reader, line string) {
+	t.Helper()
+	u := newUser(t, nil)
+	u.must("context", "add", "work", "--server", "http://127.0.0.1:9", "--use")
+	var printed bytes.Buffer
+	if exit := Run(ctx, u.environment(in, io.Discard, &printed), strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(printed.String(), "ativa: interrupted\n") {
+		t.Errorf("exit %d, want %d: %s", exit, cli.ExitInterrupted, &printed)
 	}
 }

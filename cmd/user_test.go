@@ -50,8 +50,7 @@ func (u *user) run(in io.Reader, args ...string) outcome {
 		in = bytes.NewReader(nil)
 	}
 	var stdout, stderr bytes.Buffer
-	e := &cli.Env{In: in, Out: &stdout, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
-	exit := Run(u.t.Context(), e, append([]string{}, args...)) // for nil cobra uses os.Args
+	exit := Run(u.t.Context(), u.environment(in, &stdout, &stderr), append([]string{}, args...)) // for nil cobra uses os.Args
 	return outcome{exit, stdout.String(), stderr.String()}
 }
 

@@ -86,7 +86,7 @@ func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]
 	if err != nil {
 		return err
 	}
-	if cli.TokenExpiresSoon(told, time.Now()) {
+	if cli.TokenExpiresSoon(told, e.Now()) {
 		e.Notice("the access token expires on %s: %s", e.DateTime(told.ExpiresAt.Time), cli.TokenRemedy())
 	}
 	return failed

@@ -249,7 +249,7 @@ func (d *checker) scopes(ctx context.Context, c *client.Client) {
 	what := d.tokenMessage(token)
 	switch {
 	case err != nil || what.IsEmpty(): // the API answered, so the token is valid
-	case cli.TokenExpiresSoon(token, time.Now()):
+	case cli.TokenExpiresSoon(token, d.Now()):
 		d.warn("scopes", what, cli.TokenRemedy())
 	default:
 		d.ok("scopes", what)

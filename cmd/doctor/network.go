@@ -165,7 +165,7 @@ func (d *checker) tls(server *url.URL, j *connectionTrace, err error) {
 	default:
 		end := j.state.PeerCertificates[0].NotAfter
 		what := cli.Msg("%s, certificate until %s", tls.VersionName(j.state.Version), end.In(d.Location()).Format(time.DateOnly))
-		if time.Until(end) < cli.ExpiryWarning {
+		if end.Sub(d.Now()) < cli.ExpiryWarning {
 			d.warn("tls", what, cli.Msg("tell whoever runs the server that its certificate ends soon"))
 			return
 		}

@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,7 +23,7 @@ const cutEvery = 16
 // sendCut sends a request over a connection that is closed after out bytes of the
 // request or in bytes of the response, 0 for neither. It returns how many bytes were
 // written and read.
-func (f *fixture) sendCut(out, in int, path, body string, headers []string) (status, wrote, read int) {
+func (f *fixture) sendCut(out, in int, path, body string, headers []string) (got reply, wrote, read int) {
 	f.t.Helper()
 	conn, _ := f.dial(strings.TrimPrefix(f.http.URL, "http://"))
 	defer conn.Close()
@@ -39,11 +41,11 @@ func (f *fixture) sendCut(out, in int, path, body string, headers []string) (sta
 	default:
 		all, err := io.ReadAll(conn)
 		f.must(err)
-		_, err = fmt.Sscanf(string(all), "HTTP/1.1 %d", &status)
+		got, err = readReply(f.t, bufio.NewReader(bytes.NewReader(all)))
 		f.must(err)
 		read = len(all)
 	}
-	return status, len(request), read
+	return got, len(request), read
 }
 
 // changes returns the number of events and jobs that do adds.
@@ -100,9 +102,9 @@ func (f *fixture) cut(r server.Route) {
 	path, body, headers := f.retried(r, n)
 	var wrote, read int
 	events, jobs := f.changes(func() {
-		var status int
-		if status, wrote, read = f.sendCut(0, 0, path, body, headers); status >= 300 {
-			f.t.Fatalf("uncut: got %d", status)
+		var got reply
+		if got, wrote, read = f.sendCut(0, 0, path, body, headers); got.status >= 300 {
+			f.t.Fatalf("uncut: got %d %s", got.status, got.body)
 		}
 	})
 	// What is only scheduled has no event yet, and no delivery.
@@ -139,7 +141,7 @@ func (f *fixture) cut(r server.Route) {
 func (f *fixture) sendUntilDone(path, body string, headers []string) {
 	f.t.Helper()
 	for range 20_000 {
-		if status, _, _ := f.sendCut(0, 0, path, body, headers); status != http.StatusConflict {
+		if got, _, _ := f.sendCut(0, 0, path, body, headers); got.status != http.StatusConflict || got.text("code") != api.CodeRequestInProgress {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)

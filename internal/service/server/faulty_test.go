@@ -12,7 +12,7 @@ import (
 // faultyStore is the real store with the faults that a test sets.
 type faultyStore struct {
 	servicetest.Store
-	update func(context.Context) error            // before an Update
+	update func(context.Context) error            // before an Update, and before other writes of requests
 	each   func(ctx context.Context, n int) error // before the nth subscriber of the plain list, or the nth service of a report
 	times  int                                    // repetitions of each subscriber in the plain list; 0: once
 }
@@ -36,6 +36,13 @@ func (s *faultyStore) Update(ctx context.Context, p domain.ProviderID, fn func(c
 		return err
 	}
 	return s.Store.Update(ctx, p, fn)
+}
+
+func (s *faultyStore) ChangeToken(ctx context.Context, p domain.ProviderID, fn func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error)) (domain.AccessToken, error) {
+	if err := s.beforeUpdate(ctx); err != nil {
+		return domain.AccessToken{}, err
+	}
+	return s.Store.ChangeToken(ctx, p, fn)
 }
 
 func (s *faultyStore) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {

@@ -102,6 +102,31 @@ func TestALongDownloadOutlivesTheTimeOutsOfAResponse(t *testing.T) {
 	})
 }
 
+// The time-out for reading a body does not limit what follows, with a body or without one.
+func TestAWriteOutlivesTheTimeToReadItsBody(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	var ended []error // of the contexts, after a long time
+	f.store.update = func(ctx context.Context) error {
+		time.Sleep(10 * time.Minute)
+		ended = append(ended, ctx.Err())
+		return errors.New("the database is outside of the bubble")
+	}
+	for _, request := range []string{"POST /tokens/tok_1/rotate HTTP/1.1\r\nContent-Length: 0", "POST /subscribers HTTP/1.1\r\nContent-Length: 2"} {
+		synctest.Test(t, func(t *testing.T) {
+			conn, stop := servePipe(f.server)
+			defer stop()
+			body := strings.Repeat("{}", strings.Count(request, ": 2"))
+			_, err := io.WriteString(conn, request+"\r\nHost: x\r\nAuthorization: Bearer "+f.bearer+"\r\n\r\n"+body)
+			must(t, err)
+			_, _ = io.ReadAll(conn) // too late for an answer
+		})
+	}
+	if len(ended) != 2 || errors.Join(ended...) != nil {
+		t.Errorf("got the contexts %v, want two that last", ended)
+	}
+}
+
 // A fault of the database is 503 with its message and Retry-After. Any other error is 500 without its
 // text.
 func TestAFaultOfTheDatabaseIsUnavailable(t *testing.T) {

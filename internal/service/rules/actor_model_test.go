@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 )
 
@@ -38,8 +39,8 @@ func (c *comparison) passTime(rt *rapid.T) {
 	c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(1, 90).Draw(rt, "minutes")) * time.Minute)
 }
 
-// compareActors compares the name of each new event with the acting token, and refused schedules with
-// the model.
+// compareActors compares the name of each new event with the acting token, and refused schedules and
+// resends with the model.
 func (c *comparison) compareActors(rt *rapid.T) {
 	events, next, err := c.fx.m.Events(c.fx.ctx, c.fx.p.ID, c.access.cursor, 500)
 	c.fx.must(err)
@@ -52,12 +53,26 @@ func (c *comparison) compareActors(rt *rapid.T) {
 		if e.Actor == domain.ActorSystem && (e.Reason == "scheduled" || e.Type == domain.ScheduleRefusal) && slices.Contains(c.planned.by, e.ActorName) {
 			want = e.ActorName
 		}
+		if e.Type == domain.EmailRequested {
+			first, _ := e.Subscriber.Services()
+			k := c.model.tokens[c.number(cpf.Document(e.Document))][e.Service-first-1]
+			if k.events++; e.ProductID != k.product || e.Trigger != "resend" || e.Status != domain.NoService || e.Operation == 0 {
+				rt.Fatalf("got the event %+v of a resend of product %d", e, k.product)
+			}
+		}
 		refused := func(p *planned) bool { return p.code == e.Reason && p.req.String() == e.Trigger }
 		if e.Type == domain.ScheduleRefusal && !slices.ContainsFunc(c.planned.all, refused) {
 			rt.Fatalf("the event says that a scheduled %s was refused for %s, the model does not", e.Trigger, e.Reason)
 		}
 		if e.ActorName != want {
 			rt.Fatalf("%s of product %d to %s by the %s: named %q, the model says %q", e.Type, e.ProductID, e.Status, e.Actor, e.ActorName, want)
+		}
+	}
+	for n, tokens := range c.model.tokens {
+		for i, k := range tokens {
+			if k.events != k.resends {
+				rt.Fatalf("subscriber %d, token %d: %d events of resends, the model has %d", n, i, k.events, k.resends)
+			}
 		}
 	}
 }

@@ -15,10 +15,11 @@ const people = 4
 
 // comparison runs each step on the database and on the model.
 type comparison struct {
-	fx     *fixture
-	model  *model
-	old    []domain.OperationID // operations seen so far
-	access actors
+	fx       *fixture
+	model    *model
+	old      []domain.OperationID // operations seen so far
+	access   actors
+	callback bool // the provider has one
 	// planned is the model of the schedules.
 	planned scheduleModel
 	// compared holds the model's deliveries of each subscriber at their last comparison; turn is the

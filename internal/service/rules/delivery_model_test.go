@@ -53,7 +53,10 @@ func (c *comparison) resendOne(k *token) bool {
 		k.mail()
 	}
 	if out != "limitReached" {
-		k.call()
+		k.resends++
+		if c.callback {
+			k.call()
+		}
 	}
 	return true
 }

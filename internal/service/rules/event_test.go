@@ -39,34 +39,3 @@ func TestAnEventNamesTheProductItReplaced(t *testing.T) {
 	fx.confirm(1, playBasic, true)
 	want(domain.Active, playBasic, 0)
 }
-
-// A resend is an event for each mailed token, including a retried failed activation, and for no other
-// (decisions.md 12).
-func TestAResendIsAnEventForEachTokenMailed(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.register(1, 1, playBasic, music, alone)
-	fx.do(domain.RequestDeactivate, alone, 1)
-	fx.confirmOperation(fx.service(1, music).Operation, false)
-	fx.wantStatus(1, music, domain.InError)
-	_, err := fx.m.Resend(fx.ctx, fx.call(), document(1))
-	fx.must(err)
-	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
-	fx.must(err)
-	mailed := map[int]domain.OperationID{}
-	for _, e := range history {
-		if e.Type != domain.EmailRequested {
-			continue
-		}
-		if e.Trigger != "resend" || e.Actor != domain.ActorProvider || e.Status != domain.NoService || e.Service == 0 {
-			t.Errorf("got %+v, want a resend of the provider without a status", e)
-		}
-		mailed[e.ProductID] = e.Operation
-	}
-	want := map[int]domain.OperationID{playBasic: fx.service(1, playBasic).Operation, music: fx.service(1, music).Operation}
-	if len(mailed) != 2 || mailed[playBasic] != want[playBasic] || mailed[music] != want[music] {
-		t.Errorf("got events for %v, want %v", mailed, want)
-	}
-	if sent := len(fx.mails()); sent != 1 {
-		t.Errorf("got e-mails to %d subscribers, want 1", sent)
-	}
-}

@@ -33,6 +33,7 @@ type token struct {
 	kind              domain.OperationKind // of the running or failed operation
 	deferred          string
 	emails            int // requested so far
+	resends, events   int // of the token, and the events that told of them (decisions.md 12)
 	mailings          []*mailing
 }
 
@@ -245,10 +246,12 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	var err error
 	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: provider}, playBasic, playPremium, music)
 	fx.must(err)
-	c := &comparison{fx: fx, model: m, access: fx.newActors()}
+	c := &comparison{fx: fx, model: m, access: fx.newActors(), callback: rapid.Bool().Draw(rt, "callback")}
 	c.setLimit(rt)
-	_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
-	fx.must(err)
+	if c.callback {
+		_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
+		fx.must(err)
+	}
 	rt.Repeat(map[string]func(*rapid.T){
 		"":           c.compare,
 		"activate":   c.withToken(c.request(domain.RequestActivate, "activate")),

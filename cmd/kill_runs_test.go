@@ -85,7 +85,7 @@ func desiredStateOfKilledSync(f *selectionFixture, people []string) []string {
 		if i >= third {
 			name, products, status = "Nova "+d[:3], `"1,3"`, "active"
 		}
-		text += fmt.Sprintf("%s,%s,ana@example.com.br,11987654321,%s,%s\n", d, name, products, status)
+		text += fmt.Sprintf("%s,%s,%s@example.com.br,11987654321,%s,%s\n", d, name, d, products, status)
 	}
 	for i := range third {
 		text += fmt.Sprintf("%s,Eva %d,eva@example.com.br,11987654321,1,active\n", processtest.Document(len(people)+i), i)

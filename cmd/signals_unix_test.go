@@ -87,7 +87,8 @@ func TestAPipeThatNobodyWritesIsLeftOnCtrlC(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "people.csv")
 	must(t, syscall.Mkfifo(pipe, 0o600))
-	for _, line := range []string{"subscribers import ", "sync ", "provision suspend --product 1 --file ", "report reconcile --month 2026-11 "} {
+	for _, line := range []string{"subscribers import ", "sync ", "provision suspend --product 1 --file ", "report reconcile --month 2026-11 ",
+		"sync --apply ", "api POST /subscribers --input ", "tokens create --output-file made.csv --file ", "admin products update 1 --instructions-file ", "admin providers brand Azul --logo "} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			ctx, stop := context.WithCancelCause(t.Context())

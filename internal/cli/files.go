@@ -168,7 +168,7 @@ func inputError(file string, err error) error {
 	switch {
 	case statErr == nil && info.IsDir():
 		return Usage("%s is a directory, not a file", file)
-	case fault.Op != "open":
+	case fault.Op != "open", errors.Is(err, fs.ErrPermission):
 		return err
 	case errors.Is(err, fs.ErrNotExist):
 		return Usage("file %s does not exist", file)

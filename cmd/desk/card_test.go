@@ -47,6 +47,17 @@ func TestCards(t *testing.T) {
 			{keys: strings.Repeat("<pgup>", 9), shows: "Olá, Ana!"},
 			{keys: "<enter>", shows: "Enter menu"},
 		}},
+		{name: "the keys of a question about long names are on the screen", server: func(s *fakeServer) {
+			ana := s.people[anaDocument]
+			ana.Name = strings.Repeat("Ana de Souza ", 19)
+			ana.Services[1].ProductName = strings.Repeat("Play Basic ", 22)
+			s.people[anaDocument] = ana
+			for i := range s.catalog.Products {
+				s.catalog.Products[i].Name = strings.Repeat("Play Premium ", 20)
+			}
+		}, steps: []step{
+			{do: resize(60, 20), keys: openAna + "<menu change>1", shows: "Enter yes"},
+		}},
 		{name: "many suspensions leave room for the card", server: manyServices, steps: []step{
 			{do: func(x *testDesk) {
 				resize(60, 20)(x)

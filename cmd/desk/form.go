@@ -258,6 +258,7 @@ func (m *model) formLines() (lines []line, cursor *place) {
 	}
 	if !f.problem.IsEmpty() {
 		problem := wrapped(coloured(render.Red, m.translate(f.problem)), 1, m.width-1)
+		problem = problem[:min(mostNotice, len(problem))]
 		cursor.up += len(problem)
 		lines = append(lines, problem...)
 	}

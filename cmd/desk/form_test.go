@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,6 +27,7 @@ func refuses(refusal *client.Error, after time.Duration) func(*fakeServer) {
 // A form sends only the changed fields, in the API's format.
 func TestForms(t *testing.T) {
 	exists := &client.Error{Status: http.StatusConflict, Code: api.CodeSubscriberExists}
+	tooLong := &client.Error{Status: http.StatusUnprocessableEntity, Code: api.CodeValidationFailed, Message: strings.Repeat("a reason that is long enough ", 50)}
 	protected := options{context: "producao", protected: true, asksName: true}
 	mayNotManage := func(s *fakeServer) { s.catalog.Scopes = []api.Scope{api.ScopeRead, api.ScopeProvision} }
 	notOffered := []step{
@@ -69,6 +71,9 @@ func TestForms(t *testing.T) {
 					x.send(k)
 				}
 			}, shows: "› name Ana Souza", lacks: "Souzax"},
+		}},
+		{name: "a long refusal leaves the form on the smallest screen", server: refuses(tooLong, 0), steps: []step{
+			{do: resize(leastWidth, leastHeight), keys: openAna + correct + " Lima<ctrl+s>", shows: "› name Ana Souza Lima|long enough|Tab next field", sent: "correct Ana Souza: Ana Souza Lima"},
 		}},
 		{name: "the next name after a form is a search of its own", steps: []step{
 			{keys: "Zilda Reis"}, {keys: "<enter>"}, {keys: "<esc>souza", shows: "Search: souza|1 found"},

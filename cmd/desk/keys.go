@@ -71,6 +71,8 @@ func (m *model) footLines() (lines []line, cursor *place) {
 		return []line{m.hintLine(cli.Msg("any key leaves the help"))}, nil
 	case m.prompt != nil:
 		asked, cursor := m.promptLines(m.height / 2)
+		most := m.height - headHeight - 2       // without the rule and a line of the card
+		asked = asked[max(0, len(asked)-most):] // the last lines take the answer
 		return append([]line{m.rule("")}, asked...), cursor
 	}
 	return append(status[:min(len(status), m.height/2)], m.keyLine()), nil
@@ -95,12 +97,14 @@ func (m *model) statusLines() []line {
 	return lines
 }
 
+// mostNotice is the maximum number of lines of a notice or of the error of a form.
+const mostNotice = 4
+
 func (m *model) noticeLines(n notice) []line {
-	const most = 4
 	summary := m.translate(n.message)
 	if !n.hint.IsEmpty() {
 		summary += " – " + m.translate(n.hint)
 	}
 	lines := wrapped(coloured(n.colour, summary), 1, m.width-1)
-	return lines[:min(most, len(lines))]
+	return lines[:min(mostNotice, len(lines))]
 }

@@ -95,3 +95,17 @@ func TestAProviderIsCreatedWholeOrNotAtAll(t *testing.T) {
 		t.Errorf("got token %+v, %v, %v, want that of provider %d", found, ok, err, p.ID)
 	}
 }
+
+// A product cannot take another's code, with or without a change of family.
+func TestACodeOfAnotherProductIsRefused(t *testing.T) {
+	_, db := newDatabase(t)
+	for id, code := range map[int]string{1: "one", 2: "two"} {
+		must(t, db.CreateProduct(t.Context(), domain.Product{ID: id, Name: "Produto", Code: code, Family: "play"}))
+	}
+	for _, family := range []string{"play", "", "other"} {
+		_, err := db.UpdateProduct(t.Context(), 1, func(p *domain.Product) error { p.Code, p.Family = "two", family; return nil })
+		if !errors.Is(err, &domain.Error{Code: domain.NameTaken}) {
+			t.Errorf("in the family %q: got %v, want that the name is taken", family, err)
+		}
+	}
+}

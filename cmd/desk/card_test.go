@@ -50,10 +50,9 @@ func TestCards(t *testing.T) {
 		{name: "the keys of a question about long names are on the screen", server: func(s *fakeServer) {
 			ana := s.people[anaDocument]
 			ana.Name = strings.Repeat("Ana de Souza ", 19)
-			ana.Services[1].ProductName = strings.Repeat("Play Basic ", 22)
 			s.people[anaDocument] = ana
 			for i := range s.catalog.Products {
-				s.catalog.Products[i].Name = strings.Repeat("Play Premium ", 20)
+				s.catalog.Products[i].Name = strings.Repeat("Play Premium ", 40)
 			}
 		}, steps: []step{
 			{do: resize(60, 20), keys: openAna + "<menu change>1", shows: "Enter yes"},

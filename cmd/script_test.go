@@ -143,10 +143,10 @@ type lastServer struct {
 	odd     func(error) // receives responses that differ from openapi.yaml
 }
 
-// databaseCommands are the script commands to move a service to another database: stop
-// ends it, fresh creates an empty database, serve starts a service on it.
+// databaseCommands are the script commands to move a service to another database:
+// stop-server ends it (stop would end the script), fresh creates an empty database, serve starts a service on it.
 func databaseCommands(cmds map[string]func(*testscript.TestScript, bool, []string)) map[string]func(*testscript.TestScript, bool, []string) {
-	cmds["stop"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value("server").(*lastServer).stop() }
+	cmds["stop-server"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value("server").(*lastServer).stop() }
 	cmds["fresh"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Setenv("ATIVA_DB", pgtest.DSN(scriptTB{ts})) }
 	cmds["serve"] = func(ts *testscript.TestScript, _ bool, _ []string) { serve(ts, ts.Getenv("ATIVA_DB")) }
 	return cmds
@@ -181,13 +181,13 @@ func serve(ts *testscript.TestScript, db string) {
 		log.Close()
 	})
 	ts.Defer(end)
-	ts.Value("server").(*lastServer).stop = end
 	if err != nil || !ok {
 		ts.Fatalf("the server said %q, %v", line, err)
 	}
 	proxy, err := apicheck.Proxy(url, ts.Value("server").(*lastServer).odd)
 	ts.Check(err)
 	ts.Defer(proxy.Close)
+	ts.Value("server").(*lastServer).stop = func() { end(); proxy.Close() }
 	ts.Setenv("ATIVA_SERVER", proxy.URL)
 	ts.Setenv("ADDRESS", strings.TrimPrefix(proxy.URL, "http://"))
 }

@@ -18,11 +18,11 @@ import (
 // migrates; on SQLite the callers wait for the new server.
 func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 	t.Parallel()
-	r := newTrial(t, pgtest.DSN(t))
-	n := 2
-	if strings.HasPrefix(r.w.DSN, "sqlite:") {
-		n = 1
+	dsn, n := pgtest.DSN(t), 1
+	if !strings.HasPrefix(dsn, "sqlite:") {
+		dsn, n = pgtest.Empty(t), 2 // the other tests have databases of this release
 	}
+	r := newTrial(t, dsn)
 	servers := r.w.startServers(n)
 	servers.program = nextProgram(t)
 	r.begin(&imports{rows: 200})
@@ -32,9 +32,9 @@ func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 		servers.start(i)
 	}
 	servers.waitForAnswers(10)
-	r.end(r.w.ExpireLeases)
-	if most := repeatsOfAKill * n; r.ledger.repeats > most {
-		t.Errorf("%d deliveries were repeated, for %d stopped servers", r.ledger.repeats, n)
+	r.end(func() {})
+	if r.ledger.repeats > 0 {
+		t.Errorf("%d deliveries were repeated, although each server finished its own", r.ledger.repeats)
 	}
 	for _, args := range [][]string{{"admin", "check"}, {"admin", "migrate", "--status"}} {
 		c := r.w.Command(args...)

@@ -51,12 +51,14 @@ func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 			names = append(names, fmt.Sprintf("pessoa %d of %d", i, n))
 		}
 		command, output := w.tokensCommand(names...)
-		killed := make(chan struct{})
+		started, killed := make(chan struct{}), make(chan struct{})
 		command.Args = append(command.Args, "--server", w.startKillingProxy(int32(passing), after, func() {
+			<-started
 			_ = command.Process.Kill()
 			<-killed
 		}))
 		must(t, command.Start())
+		close(started)
 		if command.Wait() == nil {
 			t.Error("it was not killed")
 		}

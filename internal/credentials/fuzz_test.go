@@ -24,8 +24,9 @@ func FuzzTokenFile(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	path := filepath.Join(f.TempDir(), "token")
+	must(f, system.WritePrivate(path, nil))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		must(t, os.WriteFile(path, content, 0o600))
+		must(t, os.WriteFile(path, content, 0o600)) // it stays private on Windows, too
 		token, _, err := credentials.Resolve(context.Background(), credentials.Sources{File: path})
 		text := strings.TrimSpace(string(system.InUTF8(content)))
 		whole := text != "" && len(text) <= long && len(content) <= 2*long && !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })

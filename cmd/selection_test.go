@@ -130,7 +130,8 @@ func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {
 	}
 }
 
-// resumedRun is a command on mine that is interrupted. Meanwhile the last of them is changed elsewhere.
+// resumedRun is a command on several subscribers that is interrupted. Meanwhile the last subscriber is
+// changed elsewhere.
 type resumedRun struct {
 	people    []string // of the fixture
 	begin     func(f *selectionFixture)
@@ -138,7 +139,7 @@ type resumedRun struct {
 	input     string // pattern of the file whose content decides whom the run is about
 	done      int32  // requests that take effect before the interruption; the response of the last is lost
 	elsewhere func(f *selectionFixture)
-	left      string // what is told of the last; "" if the change does not matter
+	left      string // what the resumed run prints about the last subscriber; "" if the change does not matter
 	resumed   int32  // requests of the resumed run; 0 if that depends on the partner
 	advice    string // how to go on
 	// unfinished is a run that leaves a subscriber, or waits for a partner.

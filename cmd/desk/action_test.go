@@ -98,7 +98,7 @@ func TestActionsAndPermissions(t *testing.T) {
 			{keys: "<esc><menu change><enter>"},
 			{keys: "<enter>", sent: "change Play Basic of Ana Souza to Play Premium"},
 		}},
-		{name: "a product is activated for who has none", steps: []step{
+		{name: "a subscriber without services gets one", steps: []step{
 			{keys: "bruno<enter><menu activate>", shows: "Activate for Bruno Ávila Nascimento:|Música"},
 			{keys: "2"},
 			{keys: "<enter>", sent: "activate Música of Bruno Ávila Nascimento"},

@@ -104,7 +104,8 @@ func (q slowRequest) send(t *testing.T, f *fixture) (got reply, took time.Durati
 	return got, took, sending
 }
 
-// tenMbit returns the request with a body of size bytes, of which it sends some at 10 Mbit/s.
+// tenMbit returns a request that announces a body of size bytes and sends the first sent bytes at
+// 10 Mbit/s.
 func (r refusal) tenMbit(size, sent int) slowRequest {
 	const part = 12_500
 	return slowRequest{head: r.head(size), part: strings.Repeat("x", part), parts: sent / part, pause: 10 * time.Millisecond}

@@ -4,8 +4,7 @@ import (
 	"archive/zip"
 	_ "embed"
 	"fmt"
-	"io"
-	"slices"
+	"io/fs"
 	"strings"
 	"time"
 )
@@ -23,18 +22,9 @@ func LoadZone(name string) (*time.Location, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(all.File, func(f *zip.File) bool { return f.Name == name })
-	if i < 0 {
+	data, err := fs.ReadFile(all, name)
+	if err != nil {
 		return nil, fmt.Errorf("unknown time zone %q", name)
-	}
-	file, err := all.File[i].Open()
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(file)
-	if err != nil {
-		return nil, err
 	}
 	return time.LoadLocationFromTZData(name, data)
 }

@@ -68,10 +68,7 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 		return api.Bearer{}, err
 	}
 	var a struct {
-		Authorization struct {
-			Token     string  `json:"token"`
-			ExpiresIn api.Int `json:"expires_in"`
-		} `json:"authorization"`
+		Authorization authorization `json:"authorization"`
 	}
 	if err := decode(cl, got, &a); err != nil {
 		return api.Bearer{}, err
@@ -80,27 +77,28 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 		return api.Bearer{}, &UnexpectedResponseError{Route: cl.name(), Err: constError("no authorization.token")}
 	}
 	return api.Bearer{
-		Token: a.Authorization.Token, Base: base.String(), AccessToken: decodeAccessToken(got.body),
+		Token: a.Authorization.Token, Base: base.String(), AccessToken: a.Authorization.accessToken(),
 		IssuedAt: start, ExpiresAt: start.Add(bearerLifetime(a.Authorization.ExpiresIn)),
 	}, nil
 }
 
-// decodeAccessToken returns the access token in the response of POST /authenticate. It ignores a
-// member that another server uses for something else.
-func decodeAccessToken(body []byte) *api.AccessToken {
-	var a struct {
-		Authorization struct {
-			Name      json.RawMessage `json:"name"`
-			Scopes    json.RawMessage `json:"scopes"`
-			ExpiresAt api.Time        `json:"access_token_expires_at"`
-		} `json:"authorization"`
-	}
-	t := &api.AccessToken{}
-	if json.Unmarshal(body, &a) != nil || json.Unmarshal(a.Authorization.Scopes, &t.Scopes) != nil || len(t.Scopes) == 0 {
+// authorization is an [api.Authorization] whose extensions another server may use for something
+// else.
+type authorization struct {
+	Token     string          `json:"token"`
+	ExpiresIn api.Int         `json:"expires_in"`
+	Name      json.RawMessage `json:"name"`
+	Scopes    json.RawMessage `json:"scopes"`
+	ExpiresAt api.Time        `json:"access_token_expires_at"`
+}
+
+// accessToken returns the description of the access token, which is zero without scopes.
+func (a authorization) accessToken() *api.AccessToken {
+	t := &api.AccessToken{ExpiresAt: a.ExpiresAt}
+	if json.Unmarshal(a.Scopes, &t.Scopes) != nil || len(t.Scopes) == 0 {
 		return &api.AccessToken{}
 	}
-	_ = json.Unmarshal(a.Authorization.Name, &t.Name) // a name is for people only
-	t.ExpiresAt = a.Authorization.ExpiresAt
+	_ = json.Unmarshal(a.Name, &t.Name) // a name is for people only
 	return t
 }
 

@@ -50,7 +50,6 @@ type scanner struct {
 	buf        []byte
 	start, end int   // the unread part of buf
 	base       int64 // where buf begins in the stream
-	lineFeed   int   // buf[start:lineFeed] contains no line feed
 	eof        bool
 	line       int // number of the line that starts at start
 	quoting    quoting
@@ -76,7 +75,7 @@ func (s *scanner) next() (record, error) {
 		case long && off == 0:
 			return s.skipLine()
 		case (ended || long) && off > 0:
-			return s.failUnclosed(first, q.column), nil
+			return s.fail(first, CodeUnclosedQuote), nil
 		case err != nil:
 			return record{}, err
 		}
@@ -85,9 +84,9 @@ func (s *scanner) next() (record, error) {
 		lines++
 		switch {
 		case !ok && off == 0:
-			return s.fail(end, CodeStrayQuote, q.column), nil
+			return s.fail(end, CodeStrayQuote), nil
 		case !ok || swallowed:
-			return s.failUnclosed(first, q.column), nil
+			return s.fail(first, CodeUnclosedQuote), nil
 		case !q.open:
 			q.ends = append(q.ends, content)
 			r := record{line: s.line, raw: s.buf[s.start : s.start+end], text: s.buf[s.start : s.start+content], ends: q.ends}
@@ -102,22 +101,16 @@ func (s *scanner) next() (record, error) {
 	}
 }
 
-// fail consumes a line of n bytes as a record with a fault.
-func (s *scanner) fail(n int, fault string, column int) record {
+// fail consumes a line of n bytes as a record with a fault of its quotes. Its cells are those that
+// the scan has found. A quote that is not closed, or closed so late that it seems to contain whole
+// rows, costs only its first line: the following lines are read again.
+func (s *scanner) fail(n int, fault string) record {
 	raw := s.buf[s.start : s.start+n]
-	r := record{line: s.line, raw: raw, text: bytes.TrimRight(raw, "\r\n"), fault: fault, column: column}
-	r.ends = looseEnds(nil, r.text, s.delim)
+	r := record{line: s.line, raw: raw, text: bytes.TrimRight(raw, "\r\n"), fault: fault, column: s.quoting.column}
+	following := func(end int) bool { return end >= len(r.text) }
+	r.ends = append(slices.DeleteFunc(s.quoting.ends, following), len(r.text))
 	s.start += n
 	s.line++
-	return r
-}
-
-// failUnclosed gives up on a quote that is not closed, or closed so late that it seems to contain
-// whole rows: its first line becomes a record with a fault, and the following lines are read
-// again.
-func (s *scanner) failUnclosed(first, column int) record {
-	r := s.fail(first, CodeUnclosedQuote, column)
-	s.lineFeed = s.start
 	return r
 }
 
@@ -150,24 +143,12 @@ func (s *scanner) physicalLine(off int) (content, end int, err error) {
 // lineEnd returns the index of the first CR or LF from pos on, or -1. A CR at the very end of the
 // buffer is undecided until what follows is known.
 func (s *scanner) lineEnd(pos int) int {
-	if s.lineFeed < pos {
-		s.lineFeed = pos
+	i := bytes.IndexAny(s.buf[pos:s.end], "\r\n")
+	if i < 0 {
+		return -1
 	}
-	if s.lineFeed < s.end && s.buf[s.lineFeed] != '\n' {
-		if i := bytes.IndexByte(s.buf[s.lineFeed:s.end], '\n'); i >= 0 {
-			s.lineFeed += i
-		} else {
-			s.lineFeed = s.end
-		}
-	}
-	at := s.lineFeed
-	if i := bytes.IndexByte(s.buf[pos:s.lineFeed], '\r'); i >= 0 {
-		at = pos + i
-		if !s.eof && s.terminator(at) == s.end && s.buf[s.end-1] == '\r' {
-			return -1
-		}
-	}
-	if at == s.end {
+	at := pos + i
+	if s.buf[at] == '\r' && !s.eof && s.buf[s.end-1] == '\r' && s.terminator(at) == s.end {
 		return -1
 	}
 	return at
@@ -218,7 +199,6 @@ func (s *scanner) skipLine() (record, error) {
 // fill moves the unread bytes to the front and reads more after them.
 func (s *scanner) fill() error {
 	copy(s.buf, s.buf[s.start:s.end])
-	s.lineFeed = max(0, s.lineFeed-s.start)
 	s.base += int64(s.start)
 	s.end -= s.start
 	s.start = 0
@@ -236,7 +216,7 @@ type quoting struct {
 	delim  byte
 	open   bool
 	ends   []int // the offsets in the record where its cells end, without the last
-	column int   // the cell of the last opening quote, from 1
+	column int   // the cell of the last opening quote, from 1; of several faults, of the first
 	// inside counts the delimiters of the last line inside a quoted cell that began in an earlier
 	// line.
 	inside int
@@ -245,8 +225,8 @@ type quoting struct {
 // scan reads one physical line, which begins at offset in the record, and reports whether its
 // quotes are sound. As in RFC 4180, a quote opens a cell only at its start and is doubled inside;
 // in an unquoted cell it is an ordinary character.
-func (q *quoting) scan(line []byte, offset int) bool {
-	q.inside = 0
+func (q *quoting) scan(line []byte, offset int) (sound bool) {
+	q.inside, sound = 0, true
 	begun := q.open
 	for at := 0; ; {
 		quote := bytes.IndexByte(line[at:], '"')
@@ -261,7 +241,7 @@ func (q *quoting) scan(line []byte, offset int) bool {
 			q.inside += bytes.Count(line[at:end], []byte{q.delim})
 		}
 		if quote < 0 {
-			return true
+			return sound
 		}
 		at = end + 1
 		switch {
@@ -269,11 +249,12 @@ func (q *quoting) scan(line []byte, offset int) bool {
 			at++
 		case q.open:
 			q.open, begun = false, false
-			if at < len(line) && line[at] != q.delim {
-				return false
-			}
+			sound = sound && (at == len(line) || line[at] == q.delim)
 		case end == 0 || line[end-1] == q.delim:
-			q.open, q.column = true, len(q.ends)+1
+			q.open = true
+			if sound {
+				q.column = len(q.ends) + 1
+			}
 		}
 	}
 }
@@ -288,25 +269,4 @@ func (q *quoting) addEnds(text []byte, offset int) {
 		q.ends = append(q.ends, offset+n)
 		text, offset = text[n+1:], offset+n+1
 	}
-}
-
-// looseEnds appends the likely ends of the cells of text when its quotes are not
-// sound.
-func looseEnds(ends []int, text []byte, delim byte) []int {
-	open, start := false, true
-	for i, c := range text {
-		switch {
-		case c == '"' && (open || start):
-			open = !open
-			// A doubled quote closes and reopens the cell, which start allows.
-			start = !open
-			continue
-		case c == delim && !open:
-			ends = append(ends, i)
-			start = true
-			continue
-		}
-		start = false
-	}
-	return append(ends, len(text))
 }

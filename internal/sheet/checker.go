@@ -28,20 +28,18 @@ type checker struct {
 	products       *products
 	productColumns []Column // columns named like a product
 	speeds         *speeds
-	statuses       map[string]ValueMapping // the user's value mappings, by valueKey
-	usedStatuses   map[string]bool         // their keys that were needed
+	statuses       mappedValues
 	sets           *productSets
 	seed           maphash.Seed
 	splitter       splitter
 }
 
-func newChecker(f *File) (*checker, error) {
+func newChecker(f *File, products *products, speeds *speeds) (*checker, error) {
 	k := &checker{
 		file: f, columns: map[string][]Column{}, splitter: splitter{encoding: f.Dialect.Encoding}, seed: maphash.MakeSeed(),
-		products: newProducts(f.catalog.Products, f.options.Profile), speeds: newSpeeds(f.catalog.Speeds),
-		sets: &productSets{lists: make([]api.List[api.Int], 1), known: map[string]uint32{"": 0}},
+		products: products, speeds: speeds, sets: &productSets{lists: make([]api.List[api.Int], 1), known: map[string]uint32{"": 0}},
 	}
-	if err := k.mapValues(slices.Concat(f.options.savedValues(), f.options.Values)); err != nil {
+	if err := k.mapValues(f.options); err != nil {
 		return nil, err
 	}
 	for _, c := range f.Columns {
@@ -69,21 +67,17 @@ func (k *checker) column(field string) Column {
 	return Column{Field: field}
 }
 
-func (k *checker) mapValues(all []ValueMapping) error {
-	k.statuses, k.usedStatuses = mappingsOf(all, columns.FieldStatus), map[string]bool{}
+func (k *checker) mapValues(o Options) error {
+	k.statuses = o.mappedValues(columns.FieldStatus)
 	for _, m := range k.statuses {
 		if _, ok := parseMeaning(m.Meaning); !ok {
 			return &Problem{Code: CodeNoStatus, Field: m.Field, Args: map[string]string{"mapping": m.String(), "meaning": m.Meaning}}
 		}
 	}
-	if k.file.options.Profile.onlyDocuments() { // they need no catalog
+	if o.Profile.onlyDocuments() { // they need no catalog
 		return nil
 	}
-	err := cmp.Or(k.products.mapValues(mappingsOf(all, api.FieldProductsIDs)), k.speeds.mapValues(mappingsOf(all, api.FieldInternetSpeedID)))
-	if p, ok := errors.AsType[*Problem](err); ok && !slices.ContainsFunc(k.file.options.Values, func(m ValueMapping) bool { return m.String() == p.Args["mapping"] }) {
-		p.Code = CodeSavedMeaning
-	}
-	return err
+	return cmp.Or(k.products.mapValues(o.mappedValues(api.FieldProductsIDs)), k.speeds.mapValues(o.mappedValues(api.FieldInternetSpeedID)))
 }
 
 // rows checks the records of the file one by one.
@@ -103,8 +97,8 @@ func (k *checker) rows(ctx context.Context) iter.Seq2[*Row, error] {
 
 // row checks one record and records its problems in the row.
 func (k *checker) row(r record) *Row {
-	row := &Row{Line: r.line, raw: r.raw, long: r.long, text: r.text, ends: r.ends, hidden: r.hidden, broken: r.fault != ""}
-	if row.broken {
+	row := &Row{Line: r.line, source: r}
+	if r.fault != "" {
 		row.Problems = []Problem{*shapeProblem(r)}
 		return row
 	}
@@ -213,52 +207,37 @@ func (k *checker) shape(r record) (fault, bool) {
 		"columns": number(len(r.ends)), "expected": number(columns), "delimiter": delimiterName(d.Delimiter)}}, false
 }
 
-// checked is the result of Check that Rows needs.
-type checked struct {
-	checker  *checker
-	outcomes *tempfile.Sorter // of the rows that share a document, by line
-}
-
-func (c *checked) close() error {
-	if c == nil {
-		return nil
-	}
-	return c.outcomes.Close()
-}
-
-// Check reads and checks the whole file against the catalog. Its error is a *Problem if the file is
-// unusable, for example because columns are swapped; otherwise the summary and each row have the
-// problems.
+// Check reads and checks the whole file against the catalog, once. Its error is a *Problem if the
+// file is unusable, for example because columns are swapped; otherwise the summary and each row have
+// the problems.
 func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
-	f.catalog = c
-	columns, notices, err := f.layout.resolve(newProducts(c.Products, f.options.Profile))
+	products := newProducts(c.Products, f.options.Profile)
+	notices, err := f.layout.resolve(products)
 	if err != nil {
 		return nil, err
 	}
-	f.Columns = columns
-	f.Notices = slices.Concat(f.openingNotices, notices, f.hiddenNotices())
-	k, err := newChecker(f)
-	if err != nil {
+	f.Notices = slices.Concat(f.Notices, notices, f.hiddenNotices())
+	if f.checker, err = newChecker(f, products, newSpeeds(c.Speeds)); err != nil {
 		return nil, err
 	}
-	const what = "the documents of the file"
-	entries, outcomes, emails := &tempfile.Sorter{Of: what}, &tempfile.Sorter{Of: what}, &tempfile.Sorter{Of: "the addresses of the file"}
-	t, err := f.checkRows(ctx, k, entries, outcomes, emails)
-	f.Notices = append(f.Notices, k.savedNotices()...)
+	entries, emails := &tempfile.Sorter{Of: documents}, &tempfile.Sorter{Of: "the addresses of the file"}
+	t, err := f.checkRows(ctx, entries, emails)
+	f.Notices = append(f.Notices, f.checker.savedNotices()...)
 	if err == nil {
 		t.SharedEmails, err = countShared(emails)
 	}
 	if err = errors.Join(err, entries.Close(), emails.Close()); err != nil {
-		return nil, errors.Join(err, outcomes.Close())
+		return nil, err
 	}
-	err = f.checked.close()
-	f.checked = &checked{k, outcomes}
-	return t.summary(), err
+	return t.summary(), nil
 }
 
+// documents names the entries and outcomes in errors of the disk.
+const documents = "the documents of the file"
+
 // checkRows counts every row and finds the rows that share a document.
-func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, emails *tempfile.Sorter) (*tally, error) {
-	t := &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
+func (f *File) checkRows(ctx context.Context, entries, emails *tempfile.Sorter) (*tally, error) {
+	k, t := f.checker, &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
 	swaps := newSwappedColumns(f.Columns)
 	for row, err := range k.rows(ctx) {
 		if err != nil {
@@ -269,7 +248,7 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, ema
 			if code := row.Problems[0].Code; code == CodeAnotherHeader || code == CodeOldEncoding {
 				return nil, &row.Problems[0]
 			}
-			swaps.add(k.splitter.split(row.text, row.ends))
+			swaps.add(k.splitter.split(row.source.text, row.source.ends))
 		}
 		if row.document == "" || f.options.Profile == Invoice {
 			continue
@@ -293,7 +272,7 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, ema
 	if p := swaps.problem(t.Rows); p != nil {
 		return nil, p
 	}
-	err := f.decideDuplicates(t, k, entries, outcomes)
+	err := f.decideDuplicates(t, entries)
 	return t, errors.Join(err, k.sets.err)
 }
 
@@ -327,20 +306,16 @@ func countShared(emails *tempfile.Sorter) (shared int, err error) {
 // Rows yields every row in order of line, including those with problems and those merged into
 // others. It can be called any number of times after [File.Check]. An error ends the sequence.
 func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
-	if f.checked == nil {
-		return func(yield func(*Row, error) bool) { yield(nil, errors.New("the file has not been checked yet")) }
-	}
 	return func(yield func(*Row, error) bool) {
-		k := f.checked.checker
-		outcomes, err := f.checked.outcomes.Sorted()
+		outcomes, err := f.outcomes.Sorted()
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		next, missing := outcomes()
-		for row, err := range k.rows(ctx) {
+		for row, err := range f.checker.rows(ctx) {
 			if err == nil && missing == nil && outcome(next).line() == row.Line {
-				k.apply(row, outcome(next))
+				f.checker.apply(row, outcome(next))
 				next, missing = outcomes()
 			}
 			if missing != nil && !errors.Is(missing, io.EOF) {
@@ -354,19 +329,20 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 	}
 }
 
-// decideDuplicates decides the outcome of rows that share a document, corrects the tally and
-// stores the outcomes.
-func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *tempfile.Sorter) error {
+// decideDuplicates decides the outcomes of rows that share a document, stores them and corrects the
+// tally.
+func (f *File) decideDuplicates(t *tally, entries *tempfile.Sorter) error {
 	next, err := entries.Sorted()
 	if err != nil {
 		return err
 	}
+	k := f.checker
 	products := func(set uint32) int { return len(k.sets.lists[set]) }
 	d := &duplicates{sets: k.sets, decided: func(o outcome, e entry) error {
 		switch o.kind() {
 		case mergeTarget:
 			t.Products += products(o.set()) - products(e.set())
-			return outcomes.Add([2]uint64(o))
+			return f.outcomes.Add([2]uint64(o))
 		case merged:
 			t.Merged++
 		default:
@@ -375,7 +351,7 @@ func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *tempfil
 		}
 		t.Valid--
 		t.Products -= products(e.set())
-		return outcomes.Add([2]uint64(o))
+		return f.outcomes.Add([2]uint64(o))
 	}}
 	return d.decideAll(next)
 }

@@ -199,13 +199,12 @@ func (l *layout) missing() []string {
 
 // resolve assigns the columns that no alias matches, once the products are known, and returns notices
 // about those left out.
-func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err error) {
-	columns, notices = slices.Clone(l.columns), slices.Clone(l.notices)
+func (l *layout) resolve(p *products) (notices []Problem, err error) {
 	if l.profile.onlyDocuments() { // nothing else is read
-		return columns, notices, nil
+		return nil, nil
 	}
-	for i := range columns {
-		c := &columns[i]
+	for i := range l.columns {
+		c := &l.columns[i]
 		if c.Field != "" || trim(c.Name) == "" {
 			continue
 		}
@@ -218,18 +217,17 @@ func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err 
 		fields, close := l.candidates(c.Name)
 		switch {
 		case len(fields) > 0 && close:
-			return nil, nil, unclearColumn(*c, fields...)
+			return nil, unclearColumn(*c, fields...)
 		case len(fields) > 0:
 			notices = append(notices, Problem{Code: NoticeSimilarColumn, Column: c.Number, Name: c.Name, Field: fields[0], Args: args})
 		default:
 			notices = append(notices, Problem{Code: NoticeUnknownColumn, Column: c.Number, Name: c.Name, Args: args})
 		}
 	}
-	products := func(c Column) bool { return c.Field == api.FieldProductsIDs }
-	if l.profile == Invoice && !slices.ContainsFunc(columns, products) {
-		return nil, nil, l.missingColumn(api.FieldProductsIDs)
+	if l.profile == Invoice && len(l.columnsOf(api.FieldProductsIDs)) == 0 {
+		return nil, l.missingColumn(api.FieldProductsIDs)
 	}
-	return columns, notices, nil
+	return notices, nil
 }
 
 // candidates returns the fields without a column that an unknown column may be meant for. close is
@@ -245,7 +243,8 @@ func (l *layout) candidates(name string) (fields []string, close bool) {
 		fields = []string{field}
 	}
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
-		return field == "" || !l.profile.wants(field) || len(l.columnsOf(field)) > 0
+		has := func(c Column) bool { return c.Field == field && c.product == nil } // a column of one product replaces none of products
+		return field == "" || !l.profile.wants(field) || slices.ContainsFunc(l.columns, has)
 	}), close
 }
 

@@ -24,6 +24,7 @@ import (
 	"ativa/internal/sheet/columns"
 	"ativa/internal/sheet/names"
 	"ativa/internal/sheet/xlsx"
+	"ativa/internal/tempfile"
 )
 
 // File is an open spreadsheet. It is not safe for concurrent use; Close
@@ -35,17 +36,16 @@ type File struct {
 	// recognises columns named like products, adds some.
 	Notices []Problem
 
-	in             *input
-	options        Options
-	layout         *layout
-	openingNotices []Problem      // notices of opening
-	guessed        bool           // the encoding was detected, not given
-	book           *xlsx.Workbook // nil for a text
-	hiddenColumns  [][2]int       // first and last of the columns that the workbook hides
-	header         *headRecord    // nil without one
-	newline        string         // line end of the first record, in UTF-8
-	catalog        Catalog        // the catalog given to Check
-	checked        *checked       // the result of Check
+	in            *input
+	options       Options
+	layout        *layout
+	guessed       bool            // the encoding was detected, not given
+	book          *xlsx.Workbook  // nil for a text
+	hiddenColumns [][2]int        // first and last of the columns that the workbook hides
+	header        *headRecord     // nil without one
+	newline       string          // line end of the first record, in UTF-8
+	checker       *checker        // nil before Check
+	outcomes      tempfile.Sorter // of the rows that share a document, by line
 }
 
 // Open detects how the file is written and which column holds which field. The error is a *Problem
@@ -69,7 +69,7 @@ func OpenReader(r io.Reader, o Options) (*File, error) {
 }
 
 // Close releases the file.
-func (f *File) Close() error { return errors.Join(f.checked.close(), f.in.close()) }
+func (f *File) Close() error { return errors.Join(f.outcomes.Close(), f.in.close()) }
 
 // Has reports whether a column of the file holds the field.
 func (f *File) Has(field string) bool {
@@ -130,7 +130,7 @@ func (f *File) text() io.Reader {
 
 // open reads enough of the file to detect its format.
 func open(in *input, o Options) (*File, error) {
-	f := &File{in: in, options: o}
+	f := &File{in: in, options: o, outcomes: tempfile.Sorter{Of: documents}}
 	if err := f.prepare(o); err != nil {
 		return nil, errors.Join(err, in.close())
 	}
@@ -234,7 +234,7 @@ func (f *File) prepareColumns(o Options, aliases columns.Index) error {
 		return err
 	}
 	f.layout, f.Columns = l, l.columns
-	f.Notices = slices.Concat(f.openingNotices, l.notices)
+	f.Notices = append(f.Notices, l.notices...)
 	if header == nil {
 		return nil
 	}
@@ -263,7 +263,7 @@ func (f *File) head() ([]headRecord, error) {
 		for i := range names {
 			names[i] = trim(names[i])
 		}
-		if head = append(head, headRecord{r.line, names, bytes.Clone(r.text), slices.Clone(r.ends)}); len(head) == headRecords {
+		if head = append(head, headRecord{r.clone(), names}); len(head) == headRecords {
 			break
 		}
 	}

@@ -158,32 +158,6 @@ func TestEncodingsHaveManyNames(t *testing.T) {
 	}
 }
 
-// A second check with other products finds the columns again and reports each notice once.
-func TestAFileMayBeCheckedTwice(t *testing.T) {
-	f, _, err := read(t, withColumns("Play Básico;Cidade", "x;Natal"), sheet.Options{})
-	must(t, err)
-	for _, want := range []struct {
-		catalog  sheet.Catalog
-		products int
-		notices  string
-	}{
-		{sheet.Catalog{}, 0, sheet.NoticeUnknownColumn + " " + sheet.NoticeUnknownColumn},
-		{catalog(), 1, sheet.NoticeProductColumn + " " + sheet.NoticeUnknownColumn},
-	} {
-		s, err := f.Check(t.Context(), want.catalog)
-		if err != nil || s.Products != want.products {
-			t.Errorf("%d products, %v, want %d", s.Products, err, want.products)
-		}
-		var codes []string
-		for _, n := range f.Notices {
-			codes = append(codes, n.Code)
-		}
-		if got := strings.Join(codes, " "); got != want.notices {
-			t.Errorf("got %s, want %s", got, want.notices)
-		}
-	}
-}
-
 // If there is no directory for temporary files, every use of one is an error.
 func TestAMissingTemporaryDirectoryIsAnError(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -105,6 +105,16 @@ func read(t tester, content string, o sheet.Options) (f *sheet.File, rows []stri
 // readAs is read with another description of a row.
 func readAs(t tester, content string, o sheet.Options, describe func(*sheet.Row) string) (f *sheet.File, rows []string, err error) {
 	t.Helper()
+	f, _, err = check(t, content, o)
+	if err != nil {
+		return f, nil, err
+	}
+	return f, described(t, f, describe), nil
+}
+
+// check opens and checks a file, which is closed when the test ends.
+func check(t tester, content string, o sheet.Options) (f *sheet.File, s *sheet.Summary, err error) {
+	t.Helper()
 	f, err = sheet.OpenReader(strings.NewReader(content), o)
 	if err != nil {
 		return nil, nil, err
@@ -114,9 +124,13 @@ func readAs(t tester, content string, o sheet.Options, describe func(*sheet.Row)
 			t.Error(err)
 		}
 	})
-	if _, err := f.Check(t.Context(), catalog()); err != nil {
-		return f, nil, err
-	}
+	s, err = f.Check(t.Context(), catalog())
+	return f, s, err
+}
+
+// described describes the rows of a file.
+func described(t tester, f *sheet.File, describe func(*sheet.Row) string) (rows []string) {
+	t.Helper()
 	for row, err := range f.Rows(t.Context()) {
 		must(t, err)
 		rows = append(rows, describe(row))
@@ -124,7 +138,7 @@ func readAs(t tester, content string, o sheet.Options, describe func(*sheet.Row)
 			checkProblem(t, row, p)
 		}
 	}
-	return f, rows, nil
+	return rows
 }
 
 // checkProblem checks that the message of a problem is complete, and that the wrong value would not be

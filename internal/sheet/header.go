@@ -13,10 +13,8 @@ const headRecords = 10
 
 // headRecord is a record of the head of a file with its cells.
 type headRecord struct {
-	line  int
+	record
 	cells []string
-	text  []byte // as the scanner saw it, without its line end
-	ends  []int  // where the cells end in text
 }
 
 // findHeader returns the header record: the first, or one below titles that has a column for every

@@ -3,7 +3,6 @@ package sheet
 import (
 	"maps"
 	"strconv"
-	"strings"
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
@@ -24,21 +23,6 @@ type Problem struct {
 	// Refusal is the server's reason for refusing the row, in the user's language. It replaces the
 	// message, because codes of the server may equal those of this package.
 	Refusal string `json:"-"`
-}
-
-// Fill replaces placeholders such as {line} in a text by the arguments of the problem, so that
-// another language needs only texts. {name} and {field} are the column and the field of the
-// problem.
-func (p *Problem) Fill(text string) string {
-	if !strings.Contains(text, "{") {
-		return text
-	}
-	var pairs []string
-	for k, v := range p.Args {
-		pairs = append(pairs, "{"+k+"}", v)
-	}
-	pairs = append(pairs, "{name}", p.Name, "{field}", p.Field)
-	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // Repair is damage of a cell that was repaired with certainty.
@@ -134,7 +118,6 @@ const (
 	NoticeStatusColumn  = "notice_status_column"
 	NoticeSheets        = "notice_sheets"
 	NoticeJoinedColumns = "notice_joined_columns"
-	NoticeMerged        = "notice_merged"
 	NoticeHeaderLine    = "notice_header_line"
 	NoticeHiddenColumn  = "notice_hidden_column"
 	NoticeSavedColumn   = "notice_saved_column"
@@ -226,7 +209,6 @@ var english = map[string]string{
 	NoticeSavedColumn:   "the column {column} is read as {field} because of an earlier --save-map; `ativa config unset import_columns` forgets it",
 	NoticeSavedIgnore:   "the column {column} is left out because of an earlier --save-map; `ativa config unset import_columns` forgets it",
 	NoticeSavedValue:    "{mapping} counts because of an earlier --save-map; `ativa config unset import_values` forgets it",
-	NoticeMerged:        "line {line}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",
 
 	RepairLostZeros:     "zeros that the CPF had lost on its left were put back",

@@ -1,7 +1,6 @@
 package sheet
 
 import (
-	"maps"
 	"regexp"
 	"strings"
 
@@ -57,28 +56,33 @@ func (p *Problem) cellText(l lang.Language) string {
 
 // ReasonText returns the reason of a problem, without the place.
 func (p *Problem) ReasonText(l lang.Language) string {
-	if p.Refusal != "" {
+	text := english[p.Code]
+	switch {
+	case p.Refusal != "":
 		return p.Refusal
+	case text == "":
+		return strings.ReplaceAll(p.Code, "_", " ")
 	}
-	translated := *p
-	translated.Args = maps.Clone(p.Args)
-	for name, value := range translated.Args {
-		switch {
-		case name == "kind" || name == "delimiter" || name == "found": // may be our own words
-			translated.Args[name] = l.Text(value)
-		case name == "detail" && lang.Has(value):
-			translated.Args[name] = l.Text(value)
-		case name == "detail" && l != lang.English: // a decoder's words
-			translated.Args[name] = l.Text("a part of it is damaged")
-		}
-		if meant, is := strings.CutPrefix(value, " (did you mean "); is && name == "suggestion" {
-			translated.Args[name] = " (" + l.Textf("did you mean %s?", strings.TrimSuffix(meant, "?)")) + ")"
-		}
+	var pairs []string
+	for name, value := range p.Args {
+		pairs = append(pairs, "{"+name+"}", argumentText(l, name, value))
 	}
-	if text := english[p.Code]; text != "" {
-		return translated.Fill(l.Text(text))
+	pairs = append(pairs, "{name}", p.Name, "{field}", p.Field)
+	return strings.NewReplacer(pairs...).Replace(l.Text(text))
+}
+
+// argumentText translates an argument that may be in our own words.
+func argumentText(l lang.Language, name, value string) string {
+	meant, suggested := strings.CutPrefix(value, " (did you mean ")
+	switch {
+	case name == "kind" || name == "delimiter" || name == "found", name == "detail" && lang.Has(value):
+		return l.Text(value)
+	case name == "detail" && l != lang.English: // a decoder's words
+		return l.Text("a part of it is damaged")
+	case name == "suggestion" && suggested:
+		return " (" + l.Textf("did you mean %s?", strings.TrimSuffix(meant, "?)")) + ")"
 	}
-	return strings.ReplaceAll(p.Code, "_", " ")
+	return value
 }
 
 // KindText names a group of similar problems: by the words of their code, or by their text without the

@@ -22,8 +22,7 @@ type Catalog struct {
 type products struct {
 	byName map[string][]*api.Product // by productKey of id, code and name
 	cells  meanings                  // of cells seen already
-	values meanings                  // the user's value mappings, by valueKey
-	used   map[string]bool           // the keys of the value mappings that were needed
+	values mappedValues
 	// activates means that the products will be activated, so they must permit it.
 	activates bool
 }
@@ -44,9 +43,7 @@ func (m meanings) of(cell string, find func() meaning) meaning {
 	if known {
 		return c
 	}
-	if c = find(); c.fault.code != "" && spreadsheetError(cell) {
-		c.fault = fault{code: CodeFormulaError}
-	}
+	c = find()
 	const most = 4096
 	if len(m) < most {
 		m[cell] = c
@@ -101,9 +98,8 @@ func (p *products) add(c *meaning, text string, separators []string) {
 	if text == "" || c.fault.code != "" {
 		return
 	}
-	if meant, ok := p.values[valueKey(text)]; ok {
-		p.used[valueKey(text)] = true
-		c.addCell(meant)
+	if m := p.values.of(text); m != nil {
+		c.addCell(m.meaning)
 		return
 	}
 	found := p.byName[productKey(text)]
@@ -151,20 +147,17 @@ func (m *meaning) addCell(other meaning) {
 	}
 }
 
-// mapValues stores the meanings of values. The error is a *Problem if the list lacks a product.
-func (p *products) mapValues(values map[string]ValueMapping) error {
-	meant := meanings{}
-	for key, m := range values {
-		var c meaning
+// mapValues sets the meanings of values. The error is a *Problem if the list lacks a product.
+func (p *products) mapValues(values mappedValues) error {
+	for _, m := range values {
 		if m.Meaning != noProduct {
-			c = p.find(m.Meaning)
+			m.meaning = p.find(m.Meaning)
 		}
-		if c.fault.code == api.CodeUnknownProduct || c.fault.code == CodeAmbiguousProduct {
-			return unknownMeaning(m, c.fault)
+		if code := m.meaning.fault.code; code == api.CodeUnknownProduct || code == CodeAmbiguousProduct {
+			return m.unknown(m.meaning.fault)
 		}
-		meant[key] = c
 	}
-	p.values, p.used = meant, map[string]bool{}
+	p.values = values
 	return nil
 }
 
@@ -178,7 +171,7 @@ func (p *products) forColumn(column string) *meaning {
 	if len(found) == 0 {
 		return nil
 	}
-	c := p.read(column)
+	c := p.find(column)
 	return &c
 }
 

@@ -47,7 +47,8 @@ func (f *File) NewRejectedWriter(w io.Writer) *RejectedWriter {
 // from the file, not from memory; from a workbook it writes only the problems.
 func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	problems := slices.Concat(row.Problems, others)
-	if row.trimmed || row.raw == nil && len(problems) == 0 {
+	source := row.source
+	if trimmed := source.line == 0; trimmed || source.raw == nil && len(problems) == 0 {
 		return nil
 	}
 	if !w.started {
@@ -62,18 +63,18 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	}
 	behind := []string{
 		number(row.Line), formula.Escape(strings.Join(columns, " | ")), formula.Escape(strings.Join(codes, " ")), formula.Escape(strings.Join(messages, " | "))}
-	text, cells := w.keep(row.text, row.ends)
-	if row.broken {
+	text, cells := w.keep(source)
+	if source.fault != "" {
 		cells = 0
 	}
-	if row.raw == nil {
+	if source.raw == nil {
 		most := 0
 		if w.kept < len(w.file.Columns) {
 			most = w.kept
 		}
-		if cells = 1; row.long.to > 0 {
+		if cells = 1; source.long.to > 0 {
 			var err error
-			if cells, err = w.file.copyLong(w.w, row.long, most); err != nil {
+			if cells, err = w.file.copyLong(w.w, source.long, most); err != nil {
 				return err
 			}
 		}
@@ -105,7 +106,7 @@ func (w *RejectedWriter) header() {
 		start = d.Encoding.fromUTF8(start, "sep="+string(rune(d.Delimiter))+w.newline())
 	}
 	if h := w.file.header; h != nil {
-		text, cells := w.keep(h.text, h.ends)
+		text, cells := w.keep(h.record)
 		w.line(text, cells, errorColumns)
 	} else {
 		names := make([]string, w.kept)
@@ -121,7 +122,8 @@ func (w *RejectedWriter) header() {
 // keep returns the text of a record up to the last kept column, and its number of cells. A workbook
 // may have remarks next to its table, and a text extra delimiters where Excel once had more
 // columns; before the errors they would count as columns.
-func (w *RejectedWriter) keep(text []byte, ends []int) ([]byte, int) {
+func (w *RejectedWriter) keep(r record) ([]byte, int) {
+	text, ends := r.text, r.ends
 	if w.kept == 0 || w.kept > len(ends) {
 		return text, len(ends)
 	}

@@ -55,8 +55,7 @@ func (r *Row) Report(words lang.Language) ReportLine {
 	l := ReportLine{Line: r.Line, Document: string(r.document), Result: ResultNotSent}
 	if r.MergedInto > 0 {
 		l.Result = ResultMerged
-		merged := Problem{Code: NoticeMerged, Args: map[string]string{"line": number(r.MergedInto)}}
-		l.Detail = merged.ReasonText(words)
+		l.Detail = (&Problem{Line: r.MergedInto}).PlaceText(words)
 	}
 	if len(r.Problems) == 0 {
 		return l

@@ -27,13 +27,7 @@ type Row struct {
 	Problems []Problem
 
 	document cpf.Document // set even if other cells are wrong
-	raw      []byte       // as the scanner saw it; nil when too long
-	long     span         // its place in the file if raw is nil
-	text     []byte       // raw without the line end
-	ends     []int        // where the cells end in text
-	broken   bool         // its quotes are not sound
-	hidden   bool         // in a workbook
-	trimmed  bool         // by Trim
+	source   record       // the zero value after Trim
 	nameless bool         // has a value in a column without a name
 	unserved bool         // registered without a service
 }
@@ -43,7 +37,7 @@ func (r *Row) OK() bool { return len(r.Problems) == 0 && r.MergedInto == 0 }
 
 // Trim drops the row's original text to save memory; [RejectedWriter] then omits the row. Another
 // pass over the file yields it again.
-func (r *Row) Trim() { r.raw, r.text, r.ends, r.trimmed = nil, nil, nil, true }
+func (r *Row) Trim() { r.source = record{} }
 
 // fingerprint returns a hash that is equal for rows that differ only in their products.
 func (r *Row) fingerprint(seed maphash.Seed) uint32 {

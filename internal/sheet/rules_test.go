@@ -79,7 +79,7 @@ func TestAProblemNamesItsPlace(t *testing.T) {
 			t.Errorf("error %q", got)
 		}
 	}
-	p := sheet.Problem{Code: "odd_thing", Name: "CPF", Field: "document", Args: map[string]string{"max": "5"}}
+	p := sheet.Problem{Code: "odd_thing"}
 	if got := p.ReasonText(lang.English); got != "odd thing" {
 		t.Errorf("a code that is not known: %q", got)
 	}
@@ -88,9 +88,6 @@ func TestAProblemNamesItsPlace(t *testing.T) {
 		if got := p.ReasonText(lang.Portuguese); !strings.Contains(got, "("+want+")") {
 			t.Errorf("%s: got %q, want %q in it", detail, got, want)
 		}
-	}
-	if got := p.Fill("{name} is {field}, at most {max}; {other}"); got != "CPF is document, at most 5; {other}" {
-		t.Errorf("filled: %q", got)
 	}
 	p.Refusal = "as the server says"
 	if got := p.ReasonText(lang.English); got != "as the server says" {

@@ -16,8 +16,7 @@ type speeds struct {
 	byText map[string]api.Int // by speedKey of speed and slug
 	byMbps map[int]api.Int
 	cells  meanings
-	values meanings        // the user's value mappings, by valueKey
-	used   map[string]bool // the keys of the value mappings that were needed
+	values mappedValues
 }
 
 func newSpeeds(list []api.InternetSpeed) *speeds {
@@ -71,27 +70,24 @@ func (s *speeds) read(cell string, how columns.Reading) meaning {
 	return s.cells.of(cell, func() meaning { return s.find(cell, how) })
 }
 
-// mapValues stores the meanings of values. The error is a *Problem if the list lacks a speed.
-func (s *speeds) mapValues(values map[string]ValueMapping) error {
-	meant := meanings{}
-	for key, m := range values {
-		c := s.find(m.Meaning, columns.ReadEither)
-		if c.fault.code == CodeAmbiguousSpeed { // an id as `ativa subscribers speeds` lists them
-			c = s.find(m.Meaning, columns.ReadID)
+// mapValues sets the meanings of values. The error is a *Problem if the list lacks a speed.
+func (s *speeds) mapValues(values mappedValues) error {
+	for _, m := range values {
+		m.meaning = s.find(m.Meaning, columns.ReadEither)
+		if m.meaning.fault.code == CodeAmbiguousSpeed { // an id as `ativa subscribers speeds` lists them
+			m.meaning = s.find(m.Meaning, columns.ReadID)
 		}
-		if c.fault.code != "" {
-			return unknownMeaning(m, c.fault)
+		if m.meaning.fault.code != "" {
+			return m.unknown(m.meaning.fault)
 		}
-		meant[key] = c
 	}
-	s.values, s.used = meant, map[string]bool{}
+	s.values = values
 	return nil
 }
 
 func (s *speeds) find(cell string, how columns.Reading) meaning {
-	if meant, ok := s.values[valueKey(cell)]; ok {
-		s.used[valueKey(cell)] = true
-		return meant
+	if m := s.values.of(cell); m != nil {
+		return m.meaning
 	}
 	unknown := meaning{fault: valueFault(api.CodeUnknownInternetSpeed, api.FieldInternetSpeedID, cell, nil)}
 	text := cell

@@ -101,8 +101,7 @@ func (k *checker) status(row *Row, cells cells) {
 
 // statusOf returns the API's name of a status; the user's value mappings come first.
 func (k *checker) statusOf(value string, how columns.Reading) (status string, known bool) {
-	if m, ok := k.statuses[valueKey(value)]; ok {
-		k.usedStatuses[valueKey(value)] = true
+	if m := k.statuses.of(value); m != nil {
 		return parseMeaning(m.Meaning)
 	}
 	if yes, known := parseYesNo(value); known && yes && how == columns.ReadYesNo {

@@ -63,7 +63,7 @@ func (t *tally) row(r *Row) {
 	if r.nameless {
 		t.Nameless++
 	}
-	if r.hidden {
+	if r.source.hidden {
 		t.Hidden++
 	}
 	for _, m := range r.Repairs {

@@ -13,9 +13,7 @@ import (
 // summary returns the result of checking a whole file.
 func summary(t *testing.T, content string, o sheet.Options) *sheet.Summary {
 	t.Helper()
-	f, _, err := read(t, content, o)
-	must(t, err)
-	s, err := f.Check(t.Context(), catalog())
+	_, s, err := check(t, content, o)
 	must(t, err)
 	return s
 }

@@ -46,39 +46,55 @@ func (m ValueMapping) String() string { return valueWord(m.Field) + ":" + m.Valu
 // valueKey makes values of cells comparable.
 func valueKey(s string) string { return strings.ToLower(trim(s)) }
 
-// mappingsOf returns the value mappings of one field, by valueKey.
-func mappingsOf(all []ValueMapping, field string) map[string]ValueMapping {
-	found := map[string]ValueMapping{}
-	for _, m := range all {
-		if m.Field == field {
-			found[valueKey(m.Value)] = m
-		}
-	}
-	return found
+// mappedValue is a value mapping of a file.
+type mappedValue struct {
+	ValueMapping
+	saved   bool    // from earlier files
+	meaning meaning // of a product or a speed
+	used    bool    // the file has the value
 }
 
-// savedValues returns the saved mappings that no mapping of this file replaces.
-func (o Options) savedValues() []ValueMapping {
-	return slices.DeleteFunc(slices.Clone(o.SavedValues), func(m ValueMapping) bool {
-		_, replaced := mappingsOf(o.Values, m.Field)[valueKey(m.Value)]
-		return replaced
-	})
+// mappedValues are the value mappings of one field, by valueKey.
+type mappedValues map[string]*mappedValue
+
+// mappedValues returns the value mappings of a field. Those of this file replace saved ones.
+func (o Options) mappedValues(field string) mappedValues {
+	values := mappedValues{}
+	for i, m := range slices.Concat(o.SavedValues, o.Values) {
+		if m.Field == field {
+			values[valueKey(m.Value)] = &mappedValue{ValueMapping: m, saved: i < len(o.SavedValues)}
+		}
+	}
+	return values
+}
+
+// of returns the mapping of a value that the file has, or nil.
+func (v mappedValues) of(cell string) *mappedValue {
+	m := v[valueKey(cell)]
+	if m != nil {
+		m.used = true
+	}
+	return m
 }
 
 // savedNotices names the saved mappings of values that the file has.
 func (k *checker) savedNotices() (notices []Problem) {
-	used := map[string]map[string]bool{api.FieldProductsIDs: k.products.used, api.FieldInternetSpeedID: k.speeds.used, columns.FieldStatus: k.usedStatuses}
-	for _, m := range k.file.options.savedValues() {
-		if used[m.Field][valueKey(m.Value)] {
+	values := map[string]mappedValues{api.FieldProductsIDs: k.products.values, api.FieldInternetSpeedID: k.speeds.values, columns.FieldStatus: k.statuses}
+	for _, m := range k.file.options.SavedValues {
+		if v := values[m.Field][valueKey(m.Value)]; v != nil && v.saved && v.used {
 			notices = append(notices, Problem{Code: NoticeSavedValue, Field: m.Field, Args: map[string]string{"mapping": m.String()}})
 		}
 	}
 	return notices
 }
 
-// unknownMeaning returns the error of a value mapping to an item that the server lacks.
-func unknownMeaning(m ValueMapping, f fault) *Problem {
-	return &Problem{Code: CodeUnknownMeaning, Field: m.Field, Args: map[string]string{
+// unknown returns the error of a value mapping to an item that the server lacks.
+func (m *mappedValue) unknown(f fault) *Problem {
+	code := CodeUnknownMeaning
+	if m.saved {
+		code = CodeSavedMeaning
+	}
+	return &Problem{Code: code, Field: m.Field, Args: map[string]string{
 		"mapping": m.String(), "meaning": m.Meaning, "suggestion": f.args["suggestion"]}}
 }
 

@@ -20,7 +20,7 @@ func (f *File) prepareWorkbook(o Options) (err error) {
 	f.Dialect = Dialect{Workbook: true, Encoding: UTF8, BOM: true, Delimiter: ';'}
 	sheet, notice, err := chooseSheet(f.book.Sheets, o.Sheet)
 	if notice != nil {
-		f.openingNotices = append(f.openingNotices, *notice)
+		f.Notices = append(f.Notices, *notice)
 	}
 	f.Dialect.Sheet = sheet
 	return err

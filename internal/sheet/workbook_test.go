@@ -111,26 +111,24 @@ func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
 		[]any{"Rui", "r@example.com", "11144477735", 11987654321, nil, "liga depois"})
 	want := []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||", "3 ok Rui|r@example.com|11144477735|+5511987654321|38||"}
 	for name, content := range map[string]string{"csv": csv, "workbook": book} {
-		f, rows, err := read(t, content, sheet.Options{})
+		f, s, err := check(t, content, sheet.Options{})
 		must(t, err)
-		s, err := f.Check(t.Context(), catalog())
-		if err != nil || !slices.Equal(rows, want) || s.Nameless != 1 {
-			t.Errorf("%s: got %q, %d, %v, want %q, 1", name, rows, s.Nameless, err, want)
+		if rows := described(t, f, describe); !slices.Equal(rows, want) || s.Nameless != 1 {
+			t.Errorf("%s: got %q, %d, want %q, 1", name, rows, s.Nameless, want)
 		}
 	}
 }
 
 func TestHiddenRowsAndColumnsOfAWorkbookAreReadAndReported(t *testing.T) {
-	f, rows, err := read(t, workbook(t, func(x *excelize.File) {
+	f, s, err := check(t, workbook(t, func(x *excelize.File) {
 		set(t, x, "Sheet1", "A1", "Nome", "CPF", "E-mail", "Telefone")
 		set(t, x, "Sheet1", "A2", "Ana", "52998224725", "ana@example.com", "11987654321")
 		set(t, x, "Sheet1", "A3", "Rui", "11144477735", "rui@example.com", "11987654322")
 		must(t, errors.Join(x.SetRowVisible("Sheet1", 3, false), x.SetColVisible("Sheet1", "B", false)))
 	}), sheet.Options{})
 	must(t, err)
-	s, err := f.Check(t.Context(), catalog())
-	if err != nil || len(rows) != 2 || s.Hidden != 1 {
-		t.Errorf("got %q, %d hidden, %v, want two rows, 1 hidden", rows, s.Hidden, err)
+	if s.Valid != 2 || s.Hidden != 1 {
+		t.Errorf("got %d rows, %d hidden, want two rows, 1 hidden", s.Valid, s.Hidden)
 	}
 	if len(f.Notices) != 1 || f.Notices[0].Code != sheet.NoticeHiddenColumn || f.Notices[0].Field != api.FieldDocument {
 		t.Errorf("got the notices %v, want one of the hidden column", f.Notices)

@@ -83,10 +83,10 @@ checks the signature as Standard Webhooks describes; see docs/api-guide.md.`,
 	return adminSecret(e, o, callbacks, "secret", addFeedFlag(c, &s.feed), func(ctx context.Context, service *Parts, args []string) (callbackRow, string, error) {
 		provider, url := args[0], args[1]
 		if s.feed {
-			set, err := service.Callbacks.SetFeedCallback(ctx, provider, url, s.private, s.fromBeginning)
+			set, err := service.Registry.SetFeedCallback(ctx, provider, url, s.private, s.fromBeginning)
 			return toFeedCallbackRow(set, provider), domain.Secret(set.Secret), err
 		}
-		set, err := service.Callbacks.SetCallback(ctx, provider, url, s.private)
+		set, err := service.Registry.SetCallback(ctx, provider, url, s.private)
 		return toCallbackRow(set, provider), domain.Secret(set.Secret), err
 	})
 }
@@ -125,10 +125,10 @@ callback of its feed keeps its cursor, and misses nothing when it is enabled aga
 		Example: "  ativa admin callbacks " + name + " Azul\n  ativa admin callbacks " + name + " \"Provedor Azul\" --feed --quiet",
 	}, &feed), func(ctx context.Context, service *Parts, args []string) (callbackRow, error) {
 		if feed {
-			set, err := service.Callbacks.EnableFeedCallback(ctx, args[0], enabled)
+			set, err := service.Registry.EnableFeedCallback(ctx, args[0], enabled)
 			return toFeedCallbackRow(set, args[0]), err
 		}
-		set, err := service.Callbacks.EnableCallback(ctx, args[0], enabled)
+		set, err := service.Registry.EnableCallback(ctx, args[0], enabled)
 		return toCallbackRow(set, args[0]), err
 	})
 }

@@ -63,10 +63,10 @@ func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, p *rende
 
 func findCallback(ctx context.Context, service *Parts, provider string, feed bool) (domain.Callback, error) {
 	if feed {
-		c, err := service.Callbacks.FeedCallback(ctx, provider)
+		c, err := service.Registry.FeedCallback(ctx, provider)
 		return c.Callback, err
 	}
-	return service.Callbacks.Callback(ctx, provider)
+	return service.Registry.Callback(ctx, provider)
 }
 
 func newCallbacksReplay(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -91,7 +91,7 @@ id of an event.`,
 	}
 	c.Flags().StringVar(&after, "after", "", "with --feed: the cursor after which to push again")
 	ofFeed := adminOne(e, o, callbacks, &cobra.Command{}, func(ctx context.Context, service *Parts, args []string) (callbackRow, error) {
-		set, err := service.Callbacks.FeedCallback(ctx, args[0])
+		set, err := service.Registry.FeedCallback(ctx, args[0])
 		if err == nil {
 			set, err = service.Feeds.ReplayFeed(ctx, set, cursor)
 		}
@@ -100,7 +100,7 @@ id of an event.`,
 	addFeedFlag(c, &feed)
 	c.MarkFlagsRequiredTogether("feed", "after")
 	ofActivations := adminList(e, o, deliveries, c, func(ctx context.Context, service *Parts, args []string) ([]deliveryRow, error) {
-		callback, err := service.Callbacks.Callback(ctx, args[0])
+		callback, err := service.Registry.Callback(ctx, args[0])
 		if err != nil {
 			return nil, err
 		}

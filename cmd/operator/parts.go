@@ -14,21 +14,20 @@ import (
 
 // Parts holds the components of the service on one database.
 type Parts struct {
-	Rules     *rules.Engine
-	Registry  *accounts.Registry
-	Callbacks *accounts.CallbackRegistry
-	Tokens    *accounts.Tokens
-	Record    *accounts.OperatorRecord
-	Queue     *outbox.Queue
-	Feeds     *outbox.Feeds
-	Reports   *reports.Reports
-	Store     *store.DB
+	Rules    *rules.Engine
+	Registry *accounts.Registry
+	Tokens   *accounts.Tokens
+	Record   *accounts.OperatorRecord
+	Queue    *outbox.Queue
+	Feeds    *outbox.Feeds
+	Reports  *reports.Reports
+	Store    *store.DB
 }
 
 func newParts(db *store.DB, o rules.Options) *Parts {
 	reports := reports.New(db, o.Clock)
 	return &Parts{
-		Rules: rules.NewEngine(db, o), Registry: accounts.NewRegistry(db, o.Clock), Callbacks: accounts.NewCallbackRegistry(db, o.Clock),
+		Rules: rules.NewEngine(db, o), Registry: accounts.NewRegistry(db, o.Clock),
 		Tokens: accounts.NewTokens(db, o.Clock, o.WakeFeed), Record: accounts.NewOperatorRecord(db, o.Clock), Reports: reports,
 		Queue: outbox.NewQueue(db, o.Clock), Feeds: outbox.NewFeeds(db, reports, o.Clock), Store: db,
 	}

@@ -10,8 +10,6 @@ import (
 // CallbackStore stores the URLs that providers register for resent activations and for their
 // feeds.
 type CallbackStore interface {
-	// ProviderByName returns NotFound when the name does not exist.
-	ProviderByName(context.Context, string) (domain.Provider, error)
 	Callbacks(context.Context) ([]domain.Callback, error)
 	// SetCallback registers or replaces the provider's callback.
 	SetCallback(context.Context, domain.Callback) error
@@ -31,20 +29,9 @@ type CallbackStore interface {
 	Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error)
 }
 
-// CallbackRegistry keeps the callbacks of providers. It is safe for concurrent use.
-type CallbackRegistry struct {
-	store CallbackStore
-	clock domain.Clock
-}
-
-// NewCallbackRegistry returns the callbacks of a database.
-func NewCallbackRegistry(store CallbackStore, clock domain.Clock) *CallbackRegistry {
-	return &CallbackRegistry{store, clock}
-}
-
 // SetCallback registers or replaces a provider's callback and returns it with
 // its new secret, to be shown once.
-func (r *CallbackRegistry) SetCallback(ctx context.Context, name, url string, allowPrivate bool) (domain.Callback, error) {
+func (r *Registry) SetCallback(ctx context.Context, name, url string, allowPrivate bool) (domain.Callback, error) {
 	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return domain.Callback{}, err
@@ -57,13 +44,13 @@ func (r *CallbackRegistry) SetCallback(ctx context.Context, name, url string, al
 }
 
 // Callback returns a provider's callback, or NotFound when it has none.
-func (r *CallbackRegistry) Callback(ctx context.Context, name string) (domain.Callback, error) {
+func (r *Registry) Callback(ctx context.Context, name string) (domain.Callback, error) {
 	return ofProvider(ctx, r, name, r.store.Callbacks, func(c domain.Callback) domain.ProviderID { return c.Provider }, &domain.Error{Code: domain.NotFound, Message: "the provider has no callback", Subject: domain.SubjectCallback})
 }
 
 // EnableCallback turns a provider's callback on or off. While it is off,
 // its due jobs are dropped.
-func (r *CallbackRegistry) EnableCallback(ctx context.Context, name string, enabled bool) (domain.Callback, error) {
+func (r *Registry) EnableCallback(ctx context.Context, name string, enabled bool) (domain.Callback, error) {
 	c, err := r.Callback(ctx, name)
 	if err != nil {
 		return c, err
@@ -74,7 +61,7 @@ func (r *CallbackRegistry) EnableCallback(ctx context.Context, name string, enab
 
 // ofProvider returns the element of list that the named provider owns, or the error missing if
 // there is none.
-func ofProvider[T any](ctx context.Context, r *CallbackRegistry, name string, list func(context.Context) ([]T, error), owner func(T) domain.ProviderID, missing *domain.Error) (none T, err error) {
+func ofProvider[T any](ctx context.Context, r *Registry, name string, list func(context.Context) ([]T, error), owner func(T) domain.ProviderID, missing *domain.Error) (none T, err error) {
 	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return none, err

@@ -9,7 +9,7 @@ import (
 // SetFeedCallback registers a provider's feed callback, or replaces its URL and secret, and
 // enables it. A new callback starts with the next event; an existing one keeps its cursor. With
 // fromBeginning it starts with the oldest stored event.
-func (r *CallbackRegistry) SetFeedCallback(ctx context.Context, name, url string, allowPrivate, fromBeginning bool) (domain.FeedCallback, error) {
+func (r *Registry) SetFeedCallback(ctx context.Context, name, url string, allowPrivate, fromBeginning bool) (domain.FeedCallback, error) {
 	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return domain.FeedCallback{}, err
@@ -41,14 +41,14 @@ func (r *CallbackRegistry) SetFeedCallback(ctx context.Context, name, url string
 }
 
 // FeedCallback returns a provider's feed callback, or NotFound when it has none.
-func (r *CallbackRegistry) FeedCallback(ctx context.Context, name string) (domain.FeedCallback, error) {
+func (r *Registry) FeedCallback(ctx context.Context, name string) (domain.FeedCallback, error) {
 	return ofProvider(ctx, r, name, r.store.FeedCallbacks, func(c domain.FeedCallback) domain.ProviderID { return c.Provider },
 		&domain.Error{Code: domain.NotFound, Message: "the provider has no feed callback"})
 }
 
 // EnableFeedCallback turns a provider's feed callback on or off. When turned on again, it
 // continues where it stopped.
-func (r *CallbackRegistry) EnableFeedCallback(ctx context.Context, name string, enabled bool) (domain.FeedCallback, error) {
+func (r *Registry) EnableFeedCallback(ctx context.Context, name string, enabled bool) (domain.FeedCallback, error) {
 	c, err := r.FeedCallback(ctx, name)
 	if err != nil {
 		return c, err

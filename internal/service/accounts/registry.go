@@ -10,6 +10,8 @@ import (
 // one transaction, so that concurrent changes both take effect. It writes nothing if fn returns an
 // error, and may run fn again from the start.
 type RegistryStore interface {
+	CallbackStore
+
 	// CreateProvider adds a provider that may sell the products, with its access
 	// tokens, and assigns the ids. It returns NameTaken when the name exists.
 	CreateProvider(ctx context.Context, p domain.Provider, products []int, tokens ...domain.AccessToken) (domain.Provider, error)
@@ -42,8 +44,8 @@ type RegistryStore interface {
 	UpdatePartner(ctx context.Context, name string, fn func(*domain.Partner) error) (domain.Partner, error)
 }
 
-// Registry keeps what the operator configures: providers, products, internet speeds, partners and
-// brands. It is safe for concurrent use.
+// Registry keeps what the operator configures: providers, products, internet speeds, partners,
+// brands and callbacks. It is safe for concurrent use.
 type Registry struct {
 	store RegistryStore
 	clock domain.Clock

@@ -14,7 +14,6 @@ import (
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/reports"
-	"ativa/internal/service/servicetest"
 )
 
 // usage returns the report of a period.
@@ -61,8 +60,7 @@ func TestUsageIsAFoldOverTheFeed(t *testing.T) {
 		}
 		check("with all events", begin)
 		keep := time.Duration(rapid.IntRange(1, 24*54).Draw(rt, "kept hours")) * time.Hour
-		purging := servicetest.New(fx.store, servicetest.Options{Clock: func() time.Time { return fx.now }, Retention: domain.RetentionPeriods{History: keep}})
-		fx.must(purging.Purge(fx.ctx))
+		fx.must(fx.store.Purge(fx.ctx, domain.RetentionPeriods{History: keep}.Cutoffs(fx.now)))
 		check("after retention", fx.now.Add(-keep))
 	})
 }

@@ -14,23 +14,13 @@ import (
 	"ativa/internal/service/server"
 )
 
-// Options configures a [Service]. The zero value of a field selects its default.
-type Options struct {
-	Clock          domain.Clock
-	Wake           func()
-	WakeFeed       func()
-	ConfirmTimeout time.Duration
-	MaxAttempts    int
-	Retention      domain.RetentionPeriods
-	ActivationTTL  time.Duration
-	LeaveRequests  bool
-}
+// Options configures a [Service].
+type Options = rules.Options
 
 // Store has the store methods of all parts of the service.
 type Store interface {
 	rules.Store
 	accounts.RegistryStore
-	accounts.CallbackStore
 	accounts.TokenStore
 	accounts.RecordStore
 	reports.Store
@@ -46,15 +36,12 @@ type Store interface {
 type Service struct {
 	*rules.Engine
 	*accounts.Registry
-	*accounts.CallbackRegistry
 	*accounts.Tokens
 	*accounts.OperatorRecord
 	*reports.Reports
 	*outbox.Queue
 	*outbox.Feeds
 	queries
-
-	retention domain.RetentionPeriods
 }
 
 // queries are the reads to which no rule applies.
@@ -64,12 +51,9 @@ type queries struct{ Store }
 func New(store Store, o Options) *Service {
 	reports := reports.New(store, o.Clock)
 	return &Service{
-		Engine: rules.NewEngine(store, rules.Options{Clock: o.Clock, Wake: o.Wake, WakeFeed: o.WakeFeed,
-			ConfirmTimeout: o.ConfirmTimeout, MaxAttempts: o.MaxAttempts, ActivationTTL: o.ActivationTTL, LeaveRequests: o.LeaveRequests}),
-		Registry: accounts.NewRegistry(store, o.Clock), CallbackRegistry: accounts.NewCallbackRegistry(store, o.Clock),
-		Tokens: accounts.NewTokens(store, o.Clock, o.WakeFeed), OperatorRecord: accounts.NewOperatorRecord(store, o.Clock),
-		Reports: reports, Queue: outbox.NewQueue(store, o.Clock), Feeds: outbox.NewFeeds(store, reports, o.Clock),
-		queries: queries{store}, retention: o.Retention,
+		Engine: rules.NewEngine(store, o), Registry: accounts.NewRegistry(store, o.Clock), Tokens: accounts.NewTokens(store, o.Clock, o.WakeFeed),
+		OperatorRecord: accounts.NewOperatorRecord(store, o.Clock), Reports: reports, Queue: outbox.NewQueue(store, o.Clock), Feeds: outbox.NewFeeds(store, reports, o.Clock),
+		queries: queries{store},
 	}
 }
 
@@ -81,9 +65,9 @@ func (s *Service) Parts() server.Parts {
 	return server.Parts{Rules: s.Engine, Tokens: s.Tokens, Record: s.OperatorRecord, Reports: s.Reports, Store: s.Store}
 }
 
-// Purge deletes rows past their retention period.
+// Purge deletes rows past the default retention periods.
 func (s *Service) Purge(ctx context.Context) error {
-	return s.Store.Purge(ctx, s.retention.Cutoffs(s.Now()))
+	return s.Store.Purge(ctx, domain.RetentionPeriods{}.Cutoffs(s.Now()))
 }
 
 // RecordUse writes the last use of tokens and the counts of refused requests.

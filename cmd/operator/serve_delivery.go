@@ -19,7 +19,8 @@ type DeliveryOptions struct {
 	MailDir, MailFrom, language string
 	smtp, smtpPasswordFile      string
 	smtpConnections             int
-	smtpPassword                string // from a file or the environment
+	smtpPassword                string             // from the environment
+	mailServer                  *outbox.MailServer // of smtp; nil without it
 	confirmWithin               time.Duration
 	maxAsks                     int
 }
@@ -54,12 +55,14 @@ func (o *DeliveryOptions) complete() error {
 	case o.maxAsks < 1:
 		return cli.Usage("--max-asks is at least 1")
 	}
-	var err error
-	if o.smtpPassword, err = o.password(); err != nil || o.smtp == "" {
+	password, err := o.password()
+	if err != nil || o.smtp == "" {
 		return err
 	}
-	_, err = o.server()
-	return err
+	if o.mailServer, err = outbox.ParseMailServer(o.smtp, password); err != nil {
+		return cli.Usage("--smtp: %s", err)
+	}
+	return nil
 }
 
 // password returns the password in the file, else the one from the environment; "" means the one
@@ -82,32 +85,18 @@ func (o *DeliveryOptions) password() (string, error) {
 	return strings.TrimRight(string(system.InUTF8(text)), "\r\n"), nil
 }
 
-func (o *DeliveryOptions) server() (*outbox.MailServer, error) {
-	server, err := outbox.ParseMailServer(o.smtp, o.smtpPassword)
-	if err != nil {
-		return nil, cli.Usage("--smtp: %s", err)
-	}
-	return server, nil
-}
-
-func (o *DeliveryOptions) worker(service *Parts, w outbox.Options) (*outbox.Worker, error) {
+func (o *DeliveryOptions) worker(service *Parts, w outbox.Options) (_ *outbox.Worker, err error) {
 	w.Language = lang.Language(o.language)
 	switch {
-	case o.smtp != "":
-		server, err := o.server()
-		if err != nil {
-			return nil, err
-		}
-		if w.Mailer, err = outbox.NewSMTPMailer(server, o.MailFrom); err != nil {
-			return nil, err
-		}
+	case o.mailServer != nil:
+		w.Mailer, err = outbox.NewSMTPMailer(o.mailServer, o.MailFrom)
 		w.MailConcurrency = o.smtpConnections
 	case o.MailDir != "":
-		mailer, err := outbox.NewDirectoryMailer(o.MailDir, cmp.Or(o.MailFrom, defaultSender))
-		if err != nil {
-			return nil, err
-		}
-		w.Mailer, w.MailBatchSize = mailer, 200 // a repeated e-mail replaces its file
+		w.Mailer, err = outbox.NewDirectoryMailer(o.MailDir, o.MailFrom)
+		w.MailBatchSize = 200 // a repeated e-mail replaces its file
+	}
+	if err != nil {
+		return nil, err
 	}
 	return outbox.New(service.Queue, service.Rules, w), nil
 }

@@ -120,32 +120,3 @@ func TestWaitHoldsTheAnswerUntilThereIsSomething(t *testing.T) {
 	r = <-got
 	r.want(200).has(map[string]string{"events": "[]"})
 }
-
-func TestPartnersConfirmWithTheirSignature(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	body := `{"type":"service.suspension.confirmed","operation_id":"` + f.suspend(1).String() + `","reason":"feito"}`
-
-	for name, change := range map[string]func([]string) []string{
-		"unsigned":  func([]string) []string { return nil },
-		"no id":     func(h []string) []string { return h[1:] },
-		"other id":  func(h []string) []string { return append(h, "webhook-id: other") },
-		"forged":    func(h []string) []string { return append(h, "webhook-signature: v1,AAAA") },
-		"old":       func([]string) []string { return f.sign("m1", body, -301*time.Second) },
-		"early":     func([]string) []string { return f.sign("m1", body, 301*time.Second) },
-		"no number": func(h []string) []string { return append(h, "webhook-timestamp: now") },
-	} {
-		t.Log(name)
-		f.do("POST", "/partner/events", body, append(change(f.sign("m1", body, 0)), "Authorization")...).want(401, api.CodeInvalidSignature)
-	}
-	f.do("POST", "/partner/events", strings.Replace(body, "feito", "outro", 1), f.sign("m1", body, 0)...).want(401, api.CodeInvalidSignature)
-
-	for _, want := range []string{"accepted", "duplicate"} {
-		f.do("POST", "/api/partner/events", body, append(f.sign("m1", body, 299*time.Second), "Authorization")...).want(202).
-			has(map[string]string{"response": "success", "result": want})
-	}
-	f.do("GET", "/subscribers/"+doc(1)+"/history", "").has(map[string]string{"history.4.status": "suspend", "history.4.actor": "partner", "history.4.reason": "feito"})
-
-	unknown := `{"type":"service.change.failed","operation_id":"op_1"}`
-	f.do("POST", "/partner/events", unknown, f.sign("m2", unknown, 0)...).want(202).has(map[string]string{"result": "accepted"})
-}

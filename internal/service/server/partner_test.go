@@ -2,11 +2,13 @@ package server_test
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"ativa/internal/api"
 	"ativa/internal/service/domain"
 )
 
@@ -56,4 +58,66 @@ func (f *fixture) sign(id, body string, late time.Duration) []string {
 		"webhook-id: " + id, fmt.Sprintf("webhook-timestamp: %d", at.Unix()),
 		"webhook-signature: v1,b2xkIHNlY3JldA== " + signature,
 	}
+}
+
+func TestPartnersConfirmWithTheirSignature(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	body := `{"type":"service.suspension.confirmed","operation_id":"` + f.suspend(1).String() + `","reason":"feito"}`
+
+	for name, change := range map[string]func([]string) []string{
+		"unsigned":  func([]string) []string { return nil },
+		"no id":     func(h []string) []string { return h[1:] },
+		"other id":  func(h []string) []string { return append(h, "webhook-id: other") },
+		"forged":    func(h []string) []string { return append(h, "webhook-signature: v1,AAAA") },
+		"old":       func([]string) []string { return f.sign("m1", body, -301*time.Second) },
+		"early":     func([]string) []string { return f.sign("m1", body, 301*time.Second) },
+		"no number": func(h []string) []string { return append(h, "webhook-timestamp: now") },
+	} {
+		t.Log(name)
+		f.do("POST", "/partner/events", body, append(change(f.sign("m1", body, 0)), "Authorization")...).want(401, api.CodeInvalidSignature)
+	}
+	f.do("POST", "/partner/events", strings.Replace(body, "feito", "outro", 1), f.sign("m1", body, 0)...).want(401, api.CodeInvalidSignature)
+
+	for _, want := range []string{"accepted", "duplicate"} {
+		f.do("POST", "/api/partner/events", body, append(f.sign("m1", body, 299*time.Second), "Authorization")...).want(202).
+			has(map[string]string{"response": "success", "result": want})
+	}
+	f.do("GET", "/subscribers/"+doc(1)+"/history", "").has(map[string]string{"history.4.status": "suspend", "history.4.actor": "partner", "history.4.reason": "feito"})
+
+	unknown := `{"type":"service.change.failed","operation_id":"op_1"}`
+	f.do("POST", "/partner/events", unknown, f.sign("m2", unknown, 0)...).want(202).has(map[string]string{"result": "accepted"})
+}
+
+// An address that floods with wrong or old signatures is throttled, and its events leave nothing. What
+// signed events may confirm is tested with package rules.
+func TestForgedPartnerEventsAreThrottledAndLeaveNothing(t *testing.T) {
+	t.Parallel()
+	const forged = 200
+	f := newFixture(t)
+	truth := suspensionConfirmed(f.suspend(1))
+	var refused, throttled int
+	for n := range forged {
+		headers := f.sign(fmt.Sprint("forged", n), truth+" ", 0) // the signature is of another body
+		if n%2 == 0 {
+			headers = f.sign(fmt.Sprint("old", n), truth, -time.Hour)
+		}
+		if r := f.do("POST", "/partner/events", truth, headers...); r.status == http.StatusTooManyRequests {
+			r.want(http.StatusTooManyRequests, api.CodeRateLimited)
+			throttled++
+		} else {
+			r.want(http.StatusUnauthorized, api.CodeInvalidSignature)
+			refused++
+		}
+	}
+	if refused != 60 || throttled != forged-60 {
+		t.Errorf("%d events were refused and %d throttled, want 60 and the rest", refused, throttled)
+	}
+	if kept, err := f.m.PartnerEvents(t.Context(), nil); err != nil || len(kept) != 0 {
+		t.Errorf("got %+v, %v, want no event without a good signature", kept, err)
+	}
+	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
+	f.advance(time.Second)
+	f.do("POST", "/partner/events", truth, f.sign("true", truth, 0)...).want(http.StatusAccepted)
+	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.0.status": "suspend"})
 }

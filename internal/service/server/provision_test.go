@@ -25,12 +25,3 @@ func TestABatchAnswersForEveryDocumentInOrder(t *testing.T) {
 	f.do("POST", "/provision/activate", batch(basic, 1, 2, 3)).want(200).
 		has(map[string]string{"response": "success", "summary.unchanged": "3", "results.2.queue_position": "1"})
 }
-
-func TestAChangeAnswersWithOneResult(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.activate(1, basic)
-	f.do("POST", "/provision/change", `{"product_id":2,"previous_product_id":"1","document":"`+doc(1)+`"}`).want(200).has(map[string]string{
-		"response": "success", "result.result": "accepted", "result.status": "changed", "result.previous_status": "active", "result.document": doc(1), "result.index": "0",
-	})
-}

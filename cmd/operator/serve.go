@@ -262,7 +262,7 @@ func (s *Service) wire(db *store.DB, o ServeOptions, log *slog.Logger) (*outbox.
 	s.api = server.New(s.Parts.server(), server.Options{
 		PublicURL: o.publicURL, Log: log, Language: lang.Language(o.language), Metrics: metrics, DatabaseFault: store.Fault, TrustedProxies: o.proxies,
 		Ready: s.Store.Ready, PublicMetrics: o.metricsListen == metricsPublic})
-	s.http = server.NewHTTPServer(s.api, o.Listen, log)
+	s.http = server.NewHTTPServer(s.api, log)
 	return worker, nil
 }
 

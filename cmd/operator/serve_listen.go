@@ -107,7 +107,7 @@ func (s *Service) serveMetrics(ctx context.Context, addr string) {
 		return
 	}
 	s.log.Info("serving metrics", "address", l.Addr().String())
-	s.metrics = server.NewHTTPServer(s.api.MetricsHandler(), addr, s.log)
+	s.metrics = server.NewHTTPServer(s.api.MetricsHandler(), s.log)
 	s.workers.Go(func() {
 		if err := s.metrics.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Warn("no metrics any more", "address", addr, "error", err)

@@ -68,7 +68,7 @@ func (w *week) start(name string) *instance {
 		Random: func() float64 { return w.chance.float("worker " + name) },
 	})
 	i.api = server.New(manager.Parts(), server.Options{PublicURL: publicURL, Log: log, DatabaseFault: store.Fault})
-	i.http = server.NewHTTPServer(w.faults.handler(&front{w: w, name: name, api: i.api}, log), name+":80", log)
+	i.http = server.NewHTTPServer(w.faults.handler(&front{w: w, name: name, api: i.api}, log), log)
 	var work context.Context
 	work, i.cancel = context.WithCancel(context.Background())
 	listener := w.network.listen(name, name+":80")

@@ -21,7 +21,7 @@ func (f *fixture) listen(options ...func(*http.Server)) string {
 	f.t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	f.must(err)
-	srv := server.NewHTTPServer(f.server, "", nil)
+	srv := server.NewHTTPServer(f.server, slog.New(slog.DiscardHandler))
 	for _, set := range options {
 		set(srv)
 	}

@@ -20,14 +20,13 @@ import (
 // logs the request.
 type requestContext struct {
 	http.ResponseWriter
+	domain.Caller // zero before authentication
+
 	s        *Server
 	r        *http.Request
 	route    *route
 	id       string // request ID, generated here: an ID chosen by the client could carry a document into the log
 	start    time.Time
-	provider domain.ProviderID // 0 before authentication
-	token    domain.TokenID    // the access token; 0 before authentication
-	scopes   domain.Scopes     // those of the access token
 	body     string
 	document cpf.Document // from the path, on routes that have one
 	release  func()       // releases the memory of a large body

@@ -9,7 +9,7 @@ import (
 )
 
 func (s *Server) deliveries(c *requestContext) error {
-	all, err := s.reports.SubscriberDeliveries(c.r.Context(), c.provider, c.document)
+	all, err := s.reports.SubscriberDeliveries(c.r.Context(), c.Provider, c.document)
 	if err != nil {
 		return err
 	}

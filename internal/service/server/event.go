@@ -10,7 +10,7 @@ import (
 )
 
 func (s *Server) history(c *requestContext) error {
-	events, err := s.reports.History(c.r.Context(), c.provider, c.document)
+	events, err := s.reports.History(c.r.Context(), c.Provider, c.document)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (s *Server) events(c *requestContext) error {
 	}
 	limit := min(positive(q.Get(api.ParamLimit), api.MaxEvents), api.MaxEvents)
 	wait := min(positive(q.Get(api.ParamWait), 0), api.MaxWaitSeconds)
-	events, next, err := s.waitForEvents(c.r.Context(), c.provider, after, limit, time.Duration(wait)*time.Second)
+	events, next, err := s.waitForEvents(c.r.Context(), c.Provider, after, limit, time.Duration(wait)*time.Second)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Server) events(c *requestContext) error {
 // for its beginning.
 func (s *Server) readCursor(c *requestContext, after string) (domain.EventID, error) {
 	if after == api.AfterLatest {
-		return s.store.LastEvent(c.r.Context(), c.provider)
+		return s.store.LastEvent(c.r.Context(), c.Provider)
 	}
 	id, err := domain.ParseEventID(after)
 	if err != nil {

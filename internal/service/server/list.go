@@ -23,10 +23,10 @@ func (s *Server) listSubscribers(c *requestContext) error {
 	page := readPageRequest(c.r.URL.Query(), api.PageSizeSubscribers)
 	if !page.paginate {
 		return c.streamSubscribers(products, func(each func(*domain.SubscriberServices) error) error {
-			return s.store.EachSubscriber(c.r.Context(), c.provider, each)
+			return s.store.EachSubscriber(c.r.Context(), c.Provider, each)
 		})
 	}
-	subscribers, total, err := s.store.SubscriberPage(c.r.Context(), c.provider, page.offset(), page.perPage)
+	subscribers, total, err := s.store.SubscriberPage(c.r.Context(), c.Provider, page.offset(), page.perPage)
 	if err != nil {
 		return err
 	}
@@ -104,10 +104,10 @@ func (s *Server) searchSubscribers(c *requestContext) error {
 	page := readPageRequest(c.r.URL.Query(), api.PageSize)
 	if !page.paginate {
 		return c.streamSubscribers(products, func(each func(*domain.SubscriberServices) error) error {
-			return s.store.EachMatch(c.r.Context(), c.provider, term, each)
+			return s.store.EachMatch(c.r.Context(), c.Provider, term, each)
 		})
 	}
-	found, total, err := s.store.Search(c.r.Context(), c.provider, term, page.offset(), page.perPage)
+	found, total, err := s.store.Search(c.r.Context(), c.Provider, term, page.offset(), page.perPage)
 	if err != nil {
 		return err
 	}

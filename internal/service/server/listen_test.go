@@ -18,7 +18,7 @@ import (
 )
 
 func TestEveryPartOfARequestHasATimeOut(t *testing.T) {
-	srv := server.NewHTTPServer(http.NotFoundHandler(), "127.0.0.1:0", nil)
+	srv := server.NewHTTPServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
 	for name, d := range map[string]time.Duration{
 		"header": srv.ReadHeaderTimeout, "read": srv.ReadTimeout, "write": srv.WriteTimeout, "idle": srv.IdleTimeout,
 	} {
@@ -49,7 +49,7 @@ func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 // servePipe serves a handler to one client in virtual time. stop ends both.
 func servePipe(h http.Handler) (client net.Conn, stop func()) {
 	l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
-	srv := server.NewHTTPServer(h, "", nil)
+	srv := server.NewHTTPServer(h, slog.New(slog.DiscardHandler))
 	go func() { _ = srv.Serve(l) }()
 	client = l.dialFrom("192.0.2.1")
 	return client, func() { _ = client.Close(); _ = srv.Close() }

@@ -105,8 +105,8 @@ func (c *requestContext) logRequest() {
 		slog.String("method", method(c.r.Method)), slog.String("route", route), slog.Int("status", c.status),
 		slog.Duration("took", took), slog.String("request_id", c.id),
 	}
-	if c.provider != 0 {
-		attributes = append(attributes, slog.Int64("provider", int64(c.provider)))
+	if c.Provider != 0 {
+		attributes = append(attributes, slog.Int64("provider", int64(c.Provider)))
 	}
 	if c.code != "" {
 		attributes = append(attributes, slog.String("code", c.code))

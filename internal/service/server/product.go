@@ -8,7 +8,7 @@ import (
 )
 
 func (s *Server) listProducts(c *requestContext) error {
-	offers, err := s.store.Offers(c.r.Context(), c.provider)
+	offers, err := s.store.Offers(c.r.Context(), c.Provider)
 	if err != nil {
 		return err
 	}

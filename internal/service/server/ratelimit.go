@@ -9,21 +9,21 @@ import (
 	"ativa/internal/api"
 )
 
-// maxBuckets limits the memory of a rateLimiter: it keeps two generations of this many keys.
-const maxBuckets = 10_000
+// maxBuckets bounds the memory of a rateLimiter.
+const maxBuckets = 20_000
 
-// rateLimiter has a token bucket per key, which regains a token each second. A key that is not used
-// while maxBuckets others are may start with a full bucket again, which bounds the memory.
+// rateLimiter has a token bucket per key, which regains a token each second. When there are
+// maxBuckets, all keys start with a full bucket again.
 type rateLimiter struct {
 	burst int
 
-	mu          sync.Mutex
-	recent, old map[string]*rate.Limiter
-	latest      time.Time // of a request
+	mu      sync.Mutex
+	buckets map[string]*rate.Limiter
+	latest  time.Time // of a request
 }
 
 func newRateLimiter(burst int) *rateLimiter {
-	return &rateLimiter{burst: burst, recent: map[string]*rate.Limiter{}}
+	return &rateLimiter{burst: burst, buckets: map[string]*rate.Limiter{}}
 }
 
 // take takes one token, or returns an error if there is none.
@@ -50,19 +50,16 @@ func (l *rateLimiter) bucket(key string, at time.Time) *rate.Limiter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.latest.Sub(at) > time.Minute { // the clock was set back; empty buckets would stay empty until it has caught up
-		l.recent, l.old = map[string]*rate.Limiter{}, nil
+		clear(l.buckets)
 	}
 	l.latest = at
-	if bucket := l.recent[key]; bucket != nil {
-		return bucket
-	}
-	bucket := l.old[key]
+	bucket := l.buckets[key]
 	if bucket == nil {
+		if len(l.buckets) >= maxBuckets {
+			clear(l.buckets)
+		}
 		bucket = rate.NewLimiter(1, l.burst)
+		l.buckets[key] = bucket
 	}
-	if len(l.recent) >= maxBuckets {
-		l.recent, l.old = map[string]*rate.Limiter{}, l.recent
-	}
-	l.recent[key] = bucket
 	return bucket
 }

@@ -15,10 +15,6 @@ import (
 // problem, where the mux itself would send plain text.
 func (s *Server) newMux() *http.ServeMux {
 	mux := http.NewServeMux()
-	none := func(w http.ResponseWriter, _ *http.Request) {
-		c := w.(*requestContext)
-		c.fail(c.noRouteError())
-	}
 	serve := func(pattern string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			c := w.(*requestContext)
@@ -45,34 +41,30 @@ func (s *Server) newMux() *http.ServeMux {
 		}
 		search := http.MethodGet + " " + prefix + api.PathSearch
 		mux.HandleFunc(strings.Replace(search, "{"+api.WildcardSearch+"}", "{$}", 1), serve(search)) // an empty term is too short
-		for _, word := range reservedWords() {
-			for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
-				pattern := method + " " + prefix + api.PathSubscribers + "/" + word
-				if s.routes[pattern] == nil {
-					mux.HandleFunc(pattern, none)
-				}
-			}
-		}
 	}
 	mux.HandleFunc("GET /{$}", s.root)
-	mux.HandleFunc("/", none)
+	mux.HandleFunc("/", serve("/"))
 	return mux
+}
+
+// routeOf returns the route of a pattern of the mux that serves u, or nil. The views of a subscriber
+// share one pattern; see [api.PathHistory].
+func (s *Server) routeOf(pattern string, u *url.URL) *route {
+	path := u.EscapedPath()
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	if subscriber, isView := strings.CutSuffix(pattern, "{view}"); isView {
+		pattern = subscriber + last
+	}
+	if strings.HasSuffix(pattern, api.PathSubscriber) && slices.Contains(reservedWords(), last) {
+		return nil
+	}
+	return s.routes[pattern]
 }
 
 // reservedWords returns the words that may follow the subscribers path and are never a document
 // (decisions.md 6).
 func reservedWords() []string {
 	return []string{"search", "internet_speeds", "import", "resend_activation_email"}
-}
-
-// routeOf returns the route of a pattern of the mux that serves u, or nil. The views of a subscriber
-// share one pattern; see [api.PathHistory].
-func (s *Server) routeOf(pattern string, u *url.URL) *route {
-	if subscriber, isView := strings.CutSuffix(pattern, "/{view}"); isView {
-		path := u.EscapedPath()
-		pattern = subscriber + path[strings.LastIndexByte(path, '/'):]
-	}
-	return s.routes[pattern]
 }
 
 // isCleanPath reports whether the mux serves the path unchanged. It would redirect any other.
@@ -113,17 +105,15 @@ func (c *requestContext) serve(r *route) {
 
 func (c *requestContext) prepare() (err error) {
 	if !c.route.open {
-		caller, err := c.s.tokens.Identify(c.r.Context(), bearer(c.r))
-		if err != nil {
+		if c.Caller, err = c.s.tokens.Identify(c.r.Context(), bearer(c.r)); err != nil {
 			return err
 		}
-		c.provider, c.token, c.scopes = caller.Provider, caller.Token, caller.Scopes
-		if !c.scopes.Include(c.route.scope) && !c.scopes.Include(c.route.orScope) {
+		if !c.Scopes.Include(c.route.scope) && !c.Scopes.Include(c.route.orScope) {
 			return scopeError(c.route.scope)
 		}
 	}
 	if n := c.bodySize(); n > api.MaxBodyBytes {
-		if c.release, err = c.s.bodies.acquire(c.r.Context(), c.provider, n); err != nil {
+		if c.release, err = c.s.bodies.acquire(c.r.Context(), c.Provider, n); err != nil {
 			return err
 		}
 	}

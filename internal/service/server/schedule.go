@@ -43,7 +43,7 @@ func (c *requestContext) maySchedule(req domain.Request) error {
 	if req == domain.RequestDeactivate {
 		needed = domain.ScopeCancel
 	}
-	if c.route.dryRun || c.scopes.Include(needed) {
+	if c.route.dryRun || c.Scopes.Include(needed) {
 		return nil
 	}
 	return scopeError(needed)
@@ -52,14 +52,14 @@ func (c *requestContext) maySchedule(req domain.Request) error {
 // listSchedules sends the schedules of the provider, or of the subscriber in the query: all, in
 // constant memory, or a page of them.
 func (s *Server) listSchedules(c *requestContext) error {
-	q := domain.ScheduleQuery{Provider: c.provider}
+	q := domain.ScheduleQuery{Provider: c.Provider}
 	values := c.r.URL.Query()
 	if document := values.Get(api.ParamDocument); document != "" {
 		d, ok := cpf.ParseLoosely(document)
 		if !ok {
 			return &domain.Error{Code: domain.SubscriberNotFound, Message: "no subscriber has this document"}
 		}
-		sub, err := s.reports.Subscriber(c.r.Context(), c.provider, d)
+		sub, err := s.reports.Subscriber(c.r.Context(), c.Provider, d)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (s *Server) cancelSchedule(c *requestContext) error {
 	if err != nil {
 		id = 0 // no schedule has it
 	}
-	found, err := s.reports.ScheduleByID(c.r.Context(), c.provider, id)
+	found, err := s.reports.ScheduleByID(c.r.Context(), c.Provider, id)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,5 @@ func (s *Server) cancelSchedule(c *requestContext) error {
 	}
 	return write(c, func(call rules.Call) (struct{}, error) {
 		return struct{}{}, s.rules.CancelSchedule(c.r.Context(), call, found)
-	}, func(struct{}) (response, error) {
-		return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
-	})
+	}, successResponse)
 }

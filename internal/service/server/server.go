@@ -168,15 +168,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // events at once. It may be called more than once.
 func (s *Server) BeginShutdown() { s.stop.Do(func() { close(s.stopping) }) }
 
-// NewHTTPServer returns an [http.Server] for h with a time-out for each part of a request. Without
-// log, errors of the HTTP server are dropped.
-func NewHTTPServer(h http.Handler, addr string, log *slog.Logger) *http.Server {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+// NewHTTPServer returns an [http.Server] for h with a time-out for each part of a request.
+func NewHTTPServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Addr: addr, Handler: h,
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }

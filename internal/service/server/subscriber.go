@@ -24,7 +24,7 @@ type subscriberBody struct {
 }
 
 func (s *Server) getSubscriber(c *requestContext) error {
-	sub, products, err := s.reports.SubscriberWithProducts(c.r.Context(), c.provider, c.document)
+	sub, products, err := s.reports.SubscriberWithProducts(c.r.Context(), c.Provider, c.document)
 	if err != nil {
 		return err
 	}
@@ -74,9 +74,7 @@ func (s *Server) updateSubscriber(c *requestContext) error {
 func (s *Server) deleteSubscriber(c *requestContext) error {
 	return write(c, func(call rules.Call) (struct{}, error) {
 		return struct{}{}, s.rules.DeleteSubscriber(c.r.Context(), call, c.document)
-	}, func(struct{}) (response, error) {
-		return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
-	})
+	}, successResponse)
 }
 
 func (s *Server) resend(c *requestContext) error {

@@ -27,13 +27,9 @@ func wireScopes(scopes domain.Scopes) (all []api.Scope) {
 	return all
 }
 
-func (c *requestContext) caller() domain.Caller {
-	return domain.Caller{Provider: c.provider, Token: c.token}
-}
-
 // listTokens sends the provider's live access tokens, or all of them with `all=true`.
 func (s *Server) listTokens(c *requestContext) error {
-	tokens, err := s.store.AccessTokens(c.r.Context(), []domain.ProviderID{c.provider})
+	tokens, err := s.store.AccessTokens(c.r.Context(), []domain.ProviderID{c.Provider})
 	if err != nil {
 		return err
 	}
@@ -54,7 +50,7 @@ func (s *Server) createToken(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	made, secret, err := s.tokens.CreateToken(c.r.Context(), c.caller(), wanted)
+	made, secret, err := s.tokens.CreateToken(c.r.Context(), c.Caller, wanted)
 	if err != nil {
 		return err
 	}
@@ -114,7 +110,7 @@ func (s *Server) rotateToken(c *requestContext) error {
 		}
 		grace = time.Duration(*seconds) * time.Second
 	}
-	rotated, secret, err := s.tokens.RotateToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID), grace)
+	rotated, secret, err := s.tokens.RotateToken(c.r.Context(), c.Caller, c.r.PathValue(api.WildcardID), grace)
 	if err != nil {
 		return err
 	}
@@ -123,7 +119,7 @@ func (s *Server) rotateToken(c *requestContext) error {
 
 // revokeToken ends an access token, perhaps the one of the request.
 func (s *Server) revokeToken(c *requestContext) error {
-	revoked, err := s.tokens.RevokeToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID))
+	revoked, err := s.tokens.RevokeToken(c.r.Context(), c.Caller, c.r.PathValue(api.WildcardID))
 	if err != nil {
 		return err
 	}

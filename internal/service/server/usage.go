@@ -25,7 +25,7 @@ func (s *Server) reportUsage(c *requestContext) error {
 	out, tokens := c.stream(), q.Get(api.ParamDetail) == api.DetailTokens
 	var found reports.Usage
 	walk := func(each func(*reports.TokenUsage) error) (err error) {
-		found, err = s.reports.Usage(c.r.Context(), c.provider, period, tokens, each)
+		found, err = s.reports.Usage(c.r.Context(), c.Provider, period, tokens, each)
 		return err
 	}
 	if tokens {

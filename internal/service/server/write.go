@@ -38,13 +38,13 @@ func (c *requestContext) respond(res response) error {
 // Idempotency-Key the use case runs at most once, and a repetition of the request gets the stored
 // result. On a dry-run route it changes nothing.
 func write[T any](c *requestContext, run func(rules.Call) (T, error), build func(T) (response, error)) error {
-	call := rules.Call{Provider: c.provider, Token: c.token, DryRun: c.route.dryRun}
+	call := rules.Call{Provider: c.Provider, Token: c.Token, DryRun: c.route.dryRun}
 	key, err := readIdempotencyKey(c)
 	if err != nil {
 		return err
 	}
 	if key != nil {
-		done, err := c.s.running.start(c.provider, key)
+		done, err := c.s.running.start(c.Provider, key)
 		if err != nil {
 			return err
 		}
@@ -68,6 +68,11 @@ func write[T any](c *requestContext, run func(rules.Call) (T, error), build func
 func jsonResponse(status int, v any) (response, error) {
 	body, err := encode(v)
 	return response{status: status, body: body}, err
+}
+
+// successResponse is the response to a write without a result.
+func successResponse(struct{}) (response, error) {
+	return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 }
 
 // readIdempotencyKey returns the key of the request, or nil if it has none or the route ignores it

@@ -104,14 +104,14 @@ func tooMany(limit, actual int) error {
 type bodyLimiter struct{ providers sync.Map } // ProviderID to *semaphore.Weighted
 
 // acquire waits until the provider may hold n more bytes, for at most bodyWait. The caller must
-// call release after the response.
+// call release, which is never nil, after the response.
 func (l *bodyLimiter) acquire(ctx context.Context, p domain.ProviderID, n int64) (release func(), err error) {
 	held, _ := l.providers.LoadOrStore(p, semaphore.NewWeighted(maxProviderBodyBytes))
 	bytes := held.(*semaphore.Weighted)
 	waiting, cancel := context.WithTimeout(ctx, bodyWait)
 	defer cancel()
 	if bytes.Acquire(waiting, n) != nil {
-		return nil, &httpError{code: api.CodeUnavailable, retryAfter: time.Second,
+		return func() {}, &httpError{code: api.CodeUnavailable, retryAfter: time.Second,
 			detail: "too many large requests of this provider are under way; send fewer at once"}
 	}
 	return func() { bytes.Release(n) }, nil

@@ -3,9 +3,11 @@ package server_test
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ativa/internal/api"
@@ -123,5 +125,29 @@ func TestLargeBodiesUnderWayAreBoundedForEachProvider(t *testing.T) {
 	_ = third.SetReadDeadline(time.Now().Add(long))
 	if line, err := in.ReadString('\n'); strings.TrimSpace(line) != read {
 		t.Errorf("the third large body is not read when there is room: %q, %v", line, err)
+	}
+}
+
+// A large body that waits too long for others is refused, which is no fault of the server.
+func TestALargeBodyIsRefusedWhenOthersTakeTooLong(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	r := refusal{"POST", api.PathImport, "Authorization: Bearer " + f.bearer + "\r\n", 503, api.CodeUnavailable}
+	head := r.head(15 << 20)
+	f.do("GET", "/products", "").want(200) // the bearer token is cached: PostgreSQL's connections are outside of the bubble
+	synctest.Test(t, func(t *testing.T) {
+		for range 2 {
+			conn, stop := servePipe(f.server)
+			defer stop()
+			_, err := io.WriteString(conn, head)
+			must(t, err)
+		}
+		synctest.Wait()
+		got, _, err := slowRequest{head: head}.send(t, f)
+		must(t, err)
+		got.want(r.status, r.code)
+	})
+	if log := f.log.String(); !strings.Contains(log, `"code":"unavailable"`) || strings.Contains(log, "panic") {
+		t.Errorf("got the log %s", log)
 	}
 }

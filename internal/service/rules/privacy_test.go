@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/servicetest"
 )
 
 // reasons returns all stored reasons: of operations, histories and partner events.
@@ -83,7 +82,7 @@ func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
 // subscriber, even if retention has deleted the events of that operation.
 func TestTheReasonOfASupersededOperationIsErased(t *testing.T) {
 	t.Parallel()
-	fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 24 * time.Hour })
+	fx := newFixture(t, 10)
 	late := fx.suspending(1, "msg_1")
 	late.Confirmed, late.Reason = false, "moved to Recife"
 	parked := late
@@ -94,7 +93,7 @@ func TestTheReasonOfASupersededOperationIsErased(t *testing.T) {
 		fx.must(err)
 	}
 	fx.now = fx.now.Add(48 * time.Hour)
-	fx.must(fx.m.Purge(fx.ctx))
+	fx.must(fx.store.Purge(fx.ctx, domain.RetentionPeriods{History: 24 * time.Hour}.Cutoffs(fx.now)))
 	fx.confirm(1, playBasic, true)
 	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
 	for _, got := range fx.reasons() {

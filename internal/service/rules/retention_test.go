@@ -5,21 +5,20 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/servicetest"
 )
 
 // Events of a wrong clock keep their place in the feed; only the beginning of the feed is deleted.
 func TestAWrongClockLeavesNoGapInTheFeed(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for name, times := range map[string][]time.Duration{"ahead": {0, year, time.Hour, 50 * time.Hour}, "behind": {0, 48 * time.Hour, -year, 50 * time.Hour}} {
-		fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 48 * time.Hour })
+		fx := newFixture(t, 10)
 		right := fx.now
 		for n, after := range times {
 			fx.now = right.Add(after)
 			_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(n+1))
 			fx.must(err)
 		}
-		fx.must(fx.m.Purge(fx.ctx))
+		fx.must(fx.store.Purge(fx.ctx, domain.RetentionPeriods{History: 48 * time.Hour}.Cutoffs(fx.now)))
 		var all []domain.Event
 		for after, more := domain.EventID(0), true; more; {
 			events, next, err := fx.m.Events(fx.ctx, fx.p.ID, after, 2)

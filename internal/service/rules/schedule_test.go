@@ -111,7 +111,7 @@ func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
 }
 
 func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T) {
-	fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 30 * 24 * time.Hour })
+	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
 	fx.active(2, playBasic)
 	fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, docs(1, 2)...)
@@ -131,7 +131,7 @@ func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T
 	fx.wantSchedules("deactivate done", "settle cancelled", "settle waiting")
 	fx.check(t)
 	fx.now = fx.now.Add(31 * 24 * time.Hour)
-	fx.must(fx.m.Purge(fx.ctx))
+	fx.must(fx.store.Purge(fx.ctx, domain.RetentionPeriods{History: 30 * 24 * time.Hour}.Cutoffs(fx.now)))
 	fx.wantSchedules("settle waiting")
 }
 

@@ -258,19 +258,19 @@ func (s *slowStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []d
 }
 
 // LateOperations is the first query of each second.
-func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int) ([]domain.Operation, error) {
+func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Operation, error) {
 	if s.waitUntilDue(ctx, late, promotable) {
 		<-time.After(time.Second)
 	}
-	return lookFor(s, late, func() ([]domain.Operation, error) { return s.Store.LateOperations(ctx, now, n) })
+	return lookFor(s, late, func() ([]domain.Operation, error) { return s.Store.LateOperations(ctx, now, n, except) })
 }
 
-func (s *slowStore) DueSchedules(ctx context.Context, now time.Time, n int) ([]domain.Schedule, error) {
+func (s *slowStore) DueSchedules(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Schedule, error) {
 	if s.w.faults.name == "what is due is forgotten" || !s.isDue(schedules) {
 		s.waitUntilDue(ctx, schedules)
 		return nil, nil
 	}
-	return value(s, schedules, false, func() ([]domain.Schedule, error) { return s.Store.DueSchedules(ctx, now, n) })
+	return value(s, schedules, false, func() ([]domain.Schedule, error) { return s.Store.DueSchedules(ctx, now, n, except) })
 }
 
 func (s *slowStore) PromotableProviders(ctx context.Context) ([]domain.ProviderID, error) {

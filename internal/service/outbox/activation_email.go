@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	htmltemplate "html/template"
-	"io"
 	netmail "net/mail"
 	"strings"
 	"sync"
@@ -128,15 +127,6 @@ func namedAddress(name, to string) (*netmail.Address, error) {
 // space. A header is folded at its spaces, so a longer run could become a line
 // of spaces only.
 func collapseSpaces(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func (e ActivationEmail) writeTo(w io.Writer, from string) error {
-	m, err := e.message(from)
-	if err != nil {
-		return err
-	}
-	_, err = m.WriteTo(w)
-	return err
-}
 
 // emailTexts are the texts of the e-mail in one language.
 type emailTexts struct {

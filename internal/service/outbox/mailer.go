@@ -72,8 +72,12 @@ func NewDirectoryMailer(dir, from string) (*DirectoryMailer, error) {
 
 // Send writes one file atomically.
 func (d *DirectoryMailer) Send(_ context.Context, e ActivationEmail) error {
+	m, err := e.message(d.From)
+	if err != nil {
+		return err
+	}
 	var b bytes.Buffer
-	if err := e.writeTo(&b, d.From); err != nil {
+	if _, err := m.WriteTo(&b); err != nil {
 		return err
 	}
 	if err := atomic.WriteFile(filepath.Join(d.Dir, e.ID+".eml"), &b); err != nil {

@@ -26,10 +26,10 @@ type Deliveries interface {
 type Rules interface {
 	Confirm(ctx context.Context, all []domain.Confirmation) ([]domain.PartnerEventState, error)
 	FailRefused(ctx context.Context, delivery domain.Job) error
-	Expire(ctx context.Context) (int, error)
+	Expire(ctx context.Context) error
 	SetActivationDeadlines(ctx context.Context) error
 	Promote(ctx context.Context) (bool, error)
-	PerformSchedules(ctx context.Context) (bool, error)
+	PerformSchedules(ctx context.Context) error
 }
 
 const (
@@ -49,19 +49,18 @@ type Options struct {
 	PublicURL       string         // base of activation links, without a trailing slash
 	Random          func() float64 // in [0, 1), for jitter and for the failures of simulated partners; default math/rand
 	Log             *slog.Logger   // default: slog.Default
-	Feed            Feed           // nil: the event feed is not pushed
-	// EncodeEvents returns events as a JSON array, in the format of the feed. It is required with
-	// Feed.
+	Feed            Feed           // required
+	// EncodeEvents returns events as a JSON array, in the format of the feed. It is required.
 	EncodeEvents func([]domain.Event) ([]byte, error)
 	// Transport replaces the network to partners and callbacks in tests. It returns the transport to
 	// use instead of the given one, which it may modify. Through the given one, callbacks reach only
 	// addresses that [DialControl] permits.
 	Transport func(*http.Transport) http.RoundTripper
 	// Purge deletes rows past their retention period. It is called every hour, first an hour after
-	// the start; default: nothing is deleted.
+	// the start. It is required.
 	Purge func(context.Context) error
 	// RecordUse writes values that servers keep in memory for a while: the last use of tokens and
-	// counts of refused requests. It is called every second; default: nothing is written.
+	// counts of refused requests. It is called every second. It is required.
 	RecordUse func(context.Context) error
 }
 
@@ -73,12 +72,6 @@ func (o Options) withDefaults() Options {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	if o.Purge == nil {
-		o.Purge = func(context.Context) error { return nil }
-	}
-	if o.RecordUse == nil {
-		o.RecordUse = func(context.Context) error { return nil }
-	}
 	return o
 }
 
@@ -89,7 +82,7 @@ type Worker struct {
 	rules       Rules
 	options     Options
 	kindWorkers []*kindWorker
-	feed        *feedPusher // nil: the event feed is not pushed
+	feed        *feedPusher
 	webhooks    webhookClients
 	metrics     *workerMetrics
 	inFlight    sync.WaitGroup // senders and pushes of the feed
@@ -103,18 +96,12 @@ func New(queue Deliveries, engine Rules, o Options) *Worker {
 	if w.options.Mailer != nil {
 		w.kindWorkers = append(w.kindWorkers, newKindWorker(w, w.emailTransport()))
 	}
-	if w.options.Feed != nil {
-		w.feed = &feedPusher{worker: w, feed: w.options.Feed, woken: make(chan struct{}, 1), pushing: map[domain.ProviderID]bool{}}
-	}
+	w.feed = &feedPusher{worker: w, feed: w.options.Feed, woken: make(chan struct{}, 1), pushing: map[domain.ProviderID]bool{}}
 	return w
 }
 
 // WakeFeed makes the worker check for events to push at once. It never blocks.
-func (w *Worker) WakeFeed() {
-	if w.feed != nil {
-		w.feed.wake()
-	}
-}
+func (w *Worker) WakeFeed() { w.feed.wake() }
 
 // Wake makes the worker check for due jobs at once. It never blocks.
 func (w *Worker) Wake() {
@@ -135,9 +122,7 @@ func (w *Worker) Run(ctx context.Context) {
 	workers.Go(func() { w.runMaintenance(ctx) })
 	workers.Go(func() { w.runSchedules(ctx) })
 	workers.Go(func() { w.runRetention(ctx) })
-	if w.feed != nil {
-		workers.Go(func() { w.feed.run(ctx) })
-	}
+	workers.Go(func() { w.feed.run(ctx) })
 	workers.Wait()
 	w.inFlight.Wait()
 }
@@ -147,9 +132,11 @@ func (w *Worker) Run(ctx context.Context) {
 func (w *Worker) runMaintenance(ctx context.Context) {
 	var failed time.Time
 	poll(ctx, nil, func() {
-		_, err := w.rules.Expire(ctx)
-		w.logError(ctx, "late operations", err)
-		w.repeat(ctx, "activation queue", w.rules.Promote)
+		w.logError(ctx, "late operations", w.rules.Expire(ctx))
+		for more, err := true, error(nil); more && err == nil && ctx.Err() == nil; {
+			more, err = w.rules.Promote(ctx)
+			w.logError(ctx, "activation queue", err)
+		}
 		if time.Since(failed) < useRetry {
 			return
 		}
@@ -184,7 +171,7 @@ func (w *Worker) runRetention(ctx context.Context) {
 // runSchedules performs the operations that are due, every second. Maintenance does not
 // do it: promoting a long queue may take longer than the minute that they may be late.
 func (w *Worker) runSchedules(ctx context.Context) {
-	poll(ctx, nil, func() { w.repeat(ctx, "scheduled operations", w.rules.PerformSchedules) })
+	poll(ctx, nil, func() { w.logError(ctx, "scheduled operations", w.rules.PerformSchedules(ctx)) })
 }
 
 // poll calls check at once, every second and when it is woken, until ctx ends.
@@ -204,14 +191,6 @@ func poll(ctx context.Context, woken <-chan struct{}, check func()) {
 			wake = true
 			drain(tick.C)
 		}
-	}
-}
-
-// repeat calls work until it has nothing left or fails.
-func (w *Worker) repeat(ctx context.Context, message string, work func(context.Context) (more bool, err error)) {
-	for more, err := true, error(nil); more && err == nil && ctx.Err() == nil; {
-		more, err = work(ctx)
-		w.logError(ctx, message, err)
 	}
 }
 

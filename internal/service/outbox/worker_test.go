@@ -21,10 +21,10 @@ func (withoutWork) Now() time.Time { return time.Now().UTC() }
 func (withoutWork) DueDestinations(context.Context, domain.JobKind) ([]domain.Destination, error) {
 	return nil, nil
 }
-func (withoutWork) Expire(context.Context) (int, error)            { return 0, nil }
-func (withoutWork) Promote(context.Context) (bool, error)          { return false, nil }
-func (withoutWork) PerformSchedules(context.Context) (bool, error) { return false, nil }
-func (withoutWork) SetActivationDeadlines(context.Context) error   { return nil }
+func (withoutWork) Expire(context.Context) error                 { return nil }
+func (withoutWork) Promote(context.Context) (bool, error)        { return false, nil }
+func (withoutWork) PerformSchedules(context.Context) error       { return nil }
+func (withoutWork) SetActivationDeadlines(context.Context) error { return nil }
 
 // The reason is cut between two characters, and what a mail server says of the subscriber is not
 // kept (decisions.md 8, Privacy).
@@ -67,9 +67,9 @@ type failingService struct{ workerService }
 
 var errMaintenance = errors.New("database is away")
 
-func (failingService) Expire(context.Context) (int, error)            { return 0, errMaintenance }
-func (failingService) Promote(context.Context) (bool, error)          { return true, errMaintenance }
-func (failingService) PerformSchedules(context.Context) (bool, error) { return true, errMaintenance }
+func (failingService) Expire(context.Context) error           { return errMaintenance }
+func (failingService) Promote(context.Context) (bool, error)  { return true, errMaintenance }
+func (failingService) PerformSchedules(context.Context) error { return errMaintenance }
 func (failingService) Claim(context.Context, domain.Destination, int, time.Duration) ([]domain.ClaimedDelivery, error) {
 	return nil, errMaintenance
 }
@@ -97,12 +97,17 @@ func TestErrorsOfMaintenanceAndClaimsAreLoggedEachSecond(t *testing.T) {
 // expiringService counts how often late operations are looked for.
 type expiringService struct {
 	withoutWork
+	outbox.Feed
 	expired int
 }
 
-func (s *expiringService) Expire(context.Context) (int, error) {
+func (s *expiringService) DueFeedCallbacks(context.Context) ([]domain.FeedCallback, error) {
+	return nil, nil
+}
+
+func (s *expiringService) Expire(context.Context) error {
 	s.expired++
-	return 0, nil
+	return nil
 }
 
 // A purge that takes longer than an hour stops no other maintenance, and no second one begins.
@@ -112,7 +117,7 @@ func TestMaintenanceGoesOnDuringAPurge(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), hours*time.Hour+time.Minute)
 		defer cancel()
 		s, purges := &expiringService{}, 0
-		outbox.New(s, s, outbox.Options{Purge: func(ctx context.Context) error {
+		outbox.New(s, s, outbox.Options{Feed: s, RecordUse: func(context.Context) error { return nil }, Purge: func(ctx context.Context) error {
 			purges++
 			<-ctx.Done()
 			return ctx.Err()

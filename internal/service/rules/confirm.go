@@ -14,7 +14,7 @@ func (e *Engine) Confirm(ctx context.Context, all []domain.Confirmation) ([]doma
 	for i := range all {
 		states[i], indexes[i] = domain.PartnerEventUnmatched, i // also of a provider that does not exist
 	}
-	err := writeEach(ctx, e, indexes, func(i int) domain.ProviderID { return all[i].Operation.Provider() },
+	_, err := writeEach(ctx, e, indexes, func(i int) domain.ProviderID { return all[i].Operation.Provider() },
 		func(u *unitOfWork, ctx context.Context, indexes []int) error {
 			return u.confirm(ctx, all, indexes, states)
 		})
@@ -22,15 +22,18 @@ func (e *Engine) Confirm(ctx context.Context, all []domain.Confirmation) ([]doma
 }
 
 func (u *unitOfWork) confirm(ctx context.Context, all []domain.Confirmation, indexes []int, states []domain.PartnerEventState) error {
-	ids := make([]domain.OperationID, 0, len(indexes))
+	ids, deliveries := make([]domain.OperationID, 0, len(indexes)), []domain.Job(nil)
 	for _, i := range indexes {
 		ids = append(ids, all[i].Operation)
+		if d := all[i].Delivery; d.ID != 0 {
+			deliveries = append(deliveries, d)
+		}
 	}
 	operations, services, err := u.withServices(ctx, ids)
 	if err != nil {
 		return err
 	}
-	held, err := u.heldDeliveries(ctx, all, indexes)
+	held, err := u.tx.HeldJobs(ctx, deliveries)
 	if err != nil {
 		return err
 	}
@@ -50,17 +53,6 @@ func (u *unitOfWork) confirm(ctx context.Context, all []domain.Confirmation, ind
 		}
 	}
 	return nil
-}
-
-// heldDeliveries returns which deliveries of the confirmations still belong to the caller.
-func (u *unitOfWork) heldDeliveries(ctx context.Context, all []domain.Confirmation, indexes []int) (map[domain.JobID]bool, error) {
-	var jobs []domain.Job
-	for _, i := range indexes {
-		if d := all[i].Delivery; d.ID != 0 {
-			jobs = append(jobs, d)
-		}
-	}
-	return u.tx.HeldJobs(ctx, jobs)
 }
 
 func (u *unitOfWork) confirmOne(op domain.Operation, s *domain.Service, c domain.Confirmation) domain.PartnerEventState {

@@ -112,10 +112,31 @@ func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, 
 	return nil
 }
 
+// maxDue is how many due elements performDue reads at once.
+const maxDue = 500
+
+// performDue runs fn on everything that is due, as writeEach does, until nothing more is. list
+// returns up to maxDue due elements, none of the providers in except: those that have failed, so
+// that their elements do not hold up those of others.
+func performDue[T any](ctx context.Context, e *Engine, list func(except []domain.ProviderID) ([]T, error),
+	of func(T) domain.ProviderID, fn func(*unitOfWork, context.Context, []T) error) (err error) {
+	var except []domain.ProviderID
+	for more := true; more; {
+		due, failed := list(except)
+		if failed != nil {
+			return errors.Join(err, failed)
+		}
+		failing, failed := writeEach(ctx, e, due, of, fn)
+		except, err = append(except, failing...), errors.Join(err, failed)
+		more = len(due) == maxDue || len(failing) > 0
+	}
+	return err
+}
+
 // writeEach groups all by provider and runs fn once for each, as the system, in a transaction of
-// that provider. A provider that fails does not stop the others; one that does not exist is passed
-// over.
-func writeEach[T any](ctx context.Context, e *Engine, all []T, of func(T) domain.ProviderID, fn func(*unitOfWork, context.Context, []T) error) (err error) {
+// that provider. A provider that fails does not stop the others. failing are those that failed or do
+// not exist; the latter are no error.
+func writeEach[T any](ctx context.Context, e *Engine, all []T, of func(T) domain.ProviderID, fn func(*unitOfWork, context.Context, []T) error) (failing []domain.ProviderID, err error) {
 	byProvider := map[domain.ProviderID][]T{}
 	for _, v := range all {
 		byProvider[of(v)] = append(byProvider[of(v)], v)
@@ -124,9 +145,13 @@ func writeEach[T any](ctx context.Context, e *Engine, all []T, of func(T) domain
 		failed := e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, fn(u, ctx, byProvider[p])
 		})
-		if failed != nil && !domain.IsCode(failed, domain.NotFound) {
+		if failed == nil {
+			continue
+		}
+		failing = append(failing, p)
+		if !domain.IsCode(failed, domain.NotFound) {
 			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
 		}
 	}
-	return err
+	return failing, err
 }

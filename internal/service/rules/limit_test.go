@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
@@ -54,6 +55,30 @@ func (s brokenStore) Update(ctx context.Context, p domain.ProviderID, fn func(co
 		return errors.New("the provider's rows are damaged")
 	}
 	return s.Store.Update(ctx, p, fn)
+}
+
+// What is due for a provider whose writes fail does not hold up what is due for others, however much
+// it is.
+func TestSchedulesAndTimeOutsOfAProviderThatFailsHoldUpNoOther(t *testing.T) {
+	const many = 600 // more than are read at once
+	fx := newFixture(t, many, func(o *servicetest.Options) { o.ActivationTTL = 2 * time.Hour })
+	broken := fx.p.ID
+	fx.register(1, many, music)
+	fx.schedule(domain.RequestDeactivate, music, time.Hour, docs(1, many)...)
+	other, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro", Limit: 10, AllProducts: true})
+	fx.must(err)
+	fx.p, fx.now = other, fx.now.Add(time.Minute)
+	fx.register(1, 2, music)
+	fx.schedule(domain.RequestDeactivate, music, time.Hour, doc(1))
+	fx.now = fx.now.Add(2 * time.Hour)
+	m := servicetest.New(brokenStore{fx.store, broken}, fx.options)
+	for what, perform := range map[string]func(context.Context) error{"schedules": m.PerformSchedules, "time-outs": m.Expire} {
+		if err := perform(fx.ctx); err == nil {
+			t.Errorf("%s: got no error, want that of the provider", what)
+		}
+	}
+	fx.wantStatus(1, music, domain.WaitingCancellation)
+	fx.wantStatus(2, music, domain.InError)
 }
 
 // The worker promotes activations after another process raised the limit, of every provider, even if

@@ -12,10 +12,7 @@ import (
 // MaxScheduleTime is how far ahead an operation may be scheduled.
 const MaxScheduleTime = 366 * 24 * time.Hour
 
-const (
-	dueSchedules    = 500 // how many one transaction performs at most
-	reasonScheduled = "scheduled"
-)
+const reasonScheduled = "scheduled"
 
 // Schedule schedules a request for one product to the subscribers with the documents and
 // returns a result for each, as [Engine.Provision] does. Each must have a live service of
@@ -115,16 +112,14 @@ func (u *unitOfWork) conclude(w *domain.Schedule, state domain.ScheduleState) {
 	}
 }
 
-// PerformSchedules performs operations that are due, up to 500, and reports whether there
-// may be more. Each is performed and concluded in one transaction, so it is done once,
-// whatever the number of servers. When one provider fails, the others are still processed.
-func (e *Engine) PerformSchedules(ctx context.Context) (more bool, err error) {
-	due, err := e.store.DueSchedules(ctx, e.Now(), dueSchedules)
-	if err != nil {
-		return false, err
+// PerformSchedules performs the operations that are due. Each is performed and concluded in one
+// transaction, so it is done once, whatever the number of servers. When one provider fails, the
+// others are still processed.
+func (e *Engine) PerformSchedules(ctx context.Context) error {
+	list := func(except []domain.ProviderID) ([]domain.Schedule, error) {
+		return e.store.DueSchedules(ctx, e.Now(), maxDue, except)
 	}
-	err = writeEach(ctx, e, due, func(w domain.Schedule) domain.ProviderID { return w.ID.Provider() }, (*unitOfWork).performSchedules)
-	return len(due) == dueSchedules && err == nil, err
+	return performDue(ctx, e, list, func(w domain.Schedule) domain.ProviderID { return w.ID.Provider() }, (*unitOfWork).performSchedules)
 }
 
 // performSchedules performs those of the schedules that still wait.
@@ -196,7 +191,7 @@ func (u *unitOfWork) cancelOfEnded(ctx context.Context) error {
 func (e *Engine) CancelDueSchedules(ctx context.Context) (cancelled []domain.Schedule, err error) {
 	now := e.Now()
 	for {
-		due, err := e.store.DueSchedules(ctx, now, dueSchedules)
+		due, err := e.store.DueSchedules(ctx, now, maxDue, nil)
 		if err != nil || len(due) == 0 {
 			return cancelled, err
 		}

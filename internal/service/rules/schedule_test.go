@@ -34,11 +34,7 @@ func (fx *fixture) schedules() (all []string) {
 
 func (fx *fixture) perform() {
 	fx.t.Helper()
-	more, err := fx.m.PerformSchedules(fx.ctx)
-	fx.must(err)
-	if more {
-		fx.t.Fatal("there is more to perform, want no more")
-	}
+	fx.must(fx.m.PerformSchedules(fx.ctx))
 }
 
 func (fx *fixture) wantSchedules(want ...string) {
@@ -147,12 +143,7 @@ func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 	fx.must(err)
 	first, second := fx.operators()
 	perform := func(m *servicetest.Service) func() error {
-		return func() (err error) {
-			for more := true; more && err == nil; {
-				more, err = m.PerformSchedules(fx.ctx)
-			}
-			return err
-		}
+		return func() error { return m.PerformSchedules(fx.ctx) }
 	}
 	fx.atOnce(perform(first), perform(second))
 	after, err := fx.m.LastEvent(fx.ctx, fx.p.ID)

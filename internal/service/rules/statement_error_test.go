@@ -57,7 +57,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			_, err := fx.m.Provision(ctx, fx.call(), domain.RequestSuspend, playBasic, docs(1, 1))
 			return err
 		}},
-		{"Expire", func() { fx.now = fx.now.Add(25 * time.Hour) }, func(ctx context.Context) error { _, err := fx.m.Expire(ctx); return err }},
+		{"Expire", func() { fx.now = fx.now.Add(25 * time.Hour) }, func(ctx context.Context) error { return fx.m.Expire(ctx) }},
 		{"ReceivePartnerEvent", func() { event.Operation = fx.service(1, playBasic).Operation }, func(ctx context.Context) error {
 			_, err := fx.m.ReceivePartnerEvent(ctx, event)
 			return err
@@ -69,7 +69,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			_, err := fx.m.Schedule(ctx, fx.call(), domain.RequestDeactivate, playBasic, docs(1, 1), fx.now.Add(time.Hour))
 			return err
 		}},
-		{"PerformSchedules", func() { fx.now = fx.now.Add(time.Hour) }, func(ctx context.Context) error { _, err := fx.m.PerformSchedules(ctx); return err }},
+		{"PerformSchedules", func() { fx.now = fx.now.Add(time.Hour) }, func(ctx context.Context) error { return fx.m.PerformSchedules(ctx) }},
 		{"CancelSchedule", func() {
 			fx.schedule(domain.RequestSuspend, playPremium, time.Hour, doc(2))
 			fx.must(fx.m.EachSchedule(fx.ctx, domain.ScheduleQuery{Provider: fx.p.ID}, func(s *domain.Schedule) error { schedule = *s; return nil }))

@@ -34,13 +34,15 @@ type Store interface {
 
 	// ProviderByName returns NotFound when the name does not exist.
 	ProviderByName(context.Context, string) (domain.Provider, error)
-	// LateOperations returns up to n waiting operations whose deadline is now or earlier.
-	LateOperations(ctx context.Context, now time.Time, n int) ([]domain.Operation, error)
+	// LateOperations returns up to n waiting operations whose deadline is now or earlier, none of the
+	// providers in except.
+	LateOperations(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Operation, error)
 	// SetActivationDeadlines gives activations in progress without a deadline one, a time after they
 	// came into progress.
 	SetActivationDeadlines(ctx context.Context, ttl time.Duration) error
-	// DueSchedules returns up to n waiting schedules that are due at now, the first due first.
-	DueSchedules(ctx context.Context, now time.Time, n int) ([]domain.Schedule, error)
+	// DueSchedules returns up to n waiting schedules that are due at now, the first due first, none of
+	// the providers in except.
+	DueSchedules(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Schedule, error)
 	// PromotableProviders returns the providers that have queued services and
 	// are below their limit.
 	PromotableProviders(context.Context) ([]domain.ProviderID, error)

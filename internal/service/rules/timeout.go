@@ -7,22 +7,16 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Expire processes operations whose deadline has passed and returns their number.
-// The partner is asked again, each time with twice the time-out; after
+// Expire processes the operations whose deadline has passed. The partner is asked again, each time with twice the time-out; after
 // Options.MaxAttempts requests the operation times out and the service is in
 // error. An operation that was left to this engine is requested for the first
 // time. Activations time out at once; they have a deadline only when
-// Options.ActivationTTL is set.
-func (e *Engine) Expire(ctx context.Context) (int, error) {
-	late, err := e.store.LateOperations(ctx, e.Now(), 500)
-	if err != nil {
-		return 0, err
+// Options.ActivationTTL is set. When one provider fails, the others are still processed.
+func (e *Engine) Expire(ctx context.Context) error {
+	list := func(except []domain.ProviderID) ([]domain.Operation, error) {
+		return e.store.LateOperations(ctx, e.Now(), maxDue, except)
 	}
-	ids := make([]domain.OperationID, 0, len(late))
-	for _, op := range late {
-		ids = append(ids, op.ID)
-	}
-	return len(late), writeEach(ctx, e, ids, domain.OperationID.Provider, (*unitOfWork).expire)
+	return performDue(ctx, e, list, func(op domain.Operation) domain.ProviderID { return op.ID.Provider() }, (*unitOfWork).expire)
 }
 
 // SetActivationDeadlines gives a deadline to activations that have none, if Options.ActivationTTL is
@@ -35,7 +29,11 @@ func (e *Engine) SetActivationDeadlines(ctx context.Context) error {
 	return nil
 }
 
-func (u *unitOfWork) expire(ctx context.Context, ids []domain.OperationID) error {
+func (u *unitOfWork) expire(ctx context.Context, late []domain.Operation) error {
+	ids := make([]domain.OperationID, 0, len(late))
+	for _, op := range late {
+		ids = append(ids, op.ID)
+	}
 	operations, services, err := u.withServices(ctx, ids)
 	if err != nil {
 		return err

@@ -9,9 +9,12 @@ import (
 )
 
 // LateOperations implements rules.Store.
-func (db *DB) LateOperations(ctx context.Context, now time.Time, n int) ([]domain.Operation, error) {
+func (db *DB) LateOperations(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Operation, error) {
+	var c whereClause
+	c.add(`o.deadline <= ?`, micros(now))
+	addIn(&c, `o.id >> `+recordBits+` NOT`, except)
 	return list(ctx, db.read, func(r row, o *domain.Operation) error { return scanOperation(r, o) },
-		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
+		`SELECT `+operationColumns+` FROM operation o`+c.sql()+` ORDER BY o.deadline LIMIT ?`, append(c.args, n)...)
 }
 
 // SetActivationDeadlines implements rules.Store. It walks the services by their key and

@@ -48,11 +48,13 @@ func (t *tx) updateSchedules(ctx context.Context, all []*domain.Schedule) error 
 }
 
 // DueSchedules implements rules.Store.
-func (db *DB) DueSchedules(ctx context.Context, now time.Time, n int) ([]domain.Schedule, error) {
+func (db *DB) DueSchedules(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Schedule, error) {
+	var c whereClause
+	c.add(`c.`+isWaiting+` AND c.due_at <= ?`, micros(now))
+	addIn(&c, `c.id >> `+recordBits+` NOT`, except)
 	return list(ctx, db.read, func(r row, s *domain.Schedule) error { return scanSchedule(r, s) }, `SELECT `+scheduleColumns+`
-		FROM schedule c
-		WHERE c.`+isWaiting+` AND c.due_at <= ?
-		ORDER BY c.due_at, c.id LIMIT ?`, micros(now), n)
+		FROM schedule c`+c.sql()+`
+		ORDER BY c.due_at, c.id LIMIT ?`, append(c.args, n)...)
 }
 
 // Schedules implements reports.Store.

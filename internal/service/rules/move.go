@@ -60,9 +60,7 @@ func (u *unitOfWork) updateOperation(s *domain.Service, from domain.Status, c ca
 			u.changes = append(u.changes, domain.OperationChange{ID: s.Operation, State: domain.OperationWaiting, Deadline: u.now.Add(ttl)})
 		}
 		u.enqueueEmail(s)
-		if product := u.offers[s.ProductID]; from == domain.LimitReached {
-			u.enqueueRequest(s, partnerOfOperation, 0) // the product's partner may have changed meanwhile
-		} else if product.RequestsActivation {
+		if product := u.offers[s.ProductID]; from != domain.LimitReached && product.RequestsActivation {
 			u.enqueueRequest(s, product.Partner, 0)
 		}
 	case domain.Reactivated:

@@ -49,9 +49,22 @@ func (u *unitOfWork) promote(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ids := make([]domain.OperationID, len(queued))
+	for i, s := range queued {
+		ids[i] = s.Operation
+	}
+	operations, err := u.tx.Operations(ctx, ids)
+	if err != nil {
+		return err
+	}
 	u.urgent = false
-	for _, s := range queued {
-		u.apply(u.track(s), domain.SlotAvailable, Facts{}, cause{trigger: domain.SlotAvailable.String(), actor: domain.ActorSystem})
+	for _, queued := range queued {
+		s := u.track(queued)
+		u.apply(s, domain.SlotAvailable, Facts{}, cause{trigger: domain.SlotAvailable.String(), actor: domain.ActorSystem})
+		// The product's partner may have changed since the operation began.
+		if op := operations[s.Operation]; op.RequestsActivation {
+			u.enqueueRequest(s, op.Partner, 0)
+		}
 	}
 	u.promoted = len(queued) > 0
 	return u.flush(ctx)

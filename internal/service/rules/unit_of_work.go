@@ -217,9 +217,6 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(u.changed)) {
 		changed = append(changed, *u.changed[id])
 	}
-	if err := u.setPartners(ctx); err != nil {
-		return err
-	}
 	if err := u.cancelOfEnded(ctx); err != nil {
 		return err
 	}
@@ -232,37 +229,5 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 	u.scheduled, u.concluded = nil, nil
 	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk needs about as much
 	clear(u.changed)
-	return err
-}
-
-// partnerOfOperation is a placeholder for the partner of an operation that began in an earlier
-// transaction. setPartners replaces it.
-const partnerOfOperation domain.PartnerID = -1
-
-// setPartners replaces partnerOfOperation in the destinations of jobs. It drops those of partners
-// from which activations are not requested.
-func (u *unitOfWork) setPartners(ctx context.Context) error {
-	var ids []domain.OperationID
-	for _, j := range u.jobs {
-		if j.Destination == int64(partnerOfOperation) {
-			ids = append(ids, j.Operation)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	operations, err := u.tx.Operations(ctx, ids)
-	kept := u.jobs[:0]
-	for _, j := range u.jobs {
-		if j.Destination == int64(partnerOfOperation) {
-			op := operations[j.Operation]
-			if !op.RequestsActivation {
-				continue
-			}
-			j.Destination = int64(op.Partner)
-		}
-		kept = append(kept, j)
-	}
-	u.jobs = kept
 	return err
 }

@@ -94,7 +94,7 @@ func TestAnImportWithoutIdempotencyIsExact(t *testing.T) {
 	t.Parallel()
 	rows := processtest.FromEnv(t, "ATIVA_KILL_ROWS", 2000)
 	f, w := newServerWithoutIdempotency(t)
-	file := w.WriteRows(rows)
+	file := w.WriteRows(0, rows)
 	f.checkExact(t, w, rows, file, "subscribers", "import", file, "--batch-size", "50", "--rate", strconv.Itoa(2*rows), "--quiet")
 }
 
@@ -103,7 +103,7 @@ func TestASyncWithoutIdempotencyIsExact(t *testing.T) {
 	t.Parallel()
 	rows := processtest.FromEnv(t, "ATIVA_KILL_ROWS", 500)
 	f, w := newServerWithoutIdempotency(t)
-	file := w.WriteRows(rows)
+	file := w.WriteRows(0, rows)
 	f.checkExact(t, w, rows, file, "sync", file, "--yes", "--batch-size", "20", "--rate", strconv.Itoa(2*rows), "--quiet")
 }
 

@@ -88,7 +88,7 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newProcessFixture(t)
-			file := w.WriteRows(1000)
+			file := w.WriteRows(0, 1000)
 			command := startHeld(t, w, file)
 			command.interrupt(t, c.tell)
 			command.open()
@@ -135,7 +135,7 @@ func (w *processFixture) checkInterrupted() {
 func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
-	command := startHeld(t, w, w.WriteRows(2000)) // without any response
+	command := startHeld(t, w, w.WriteRows(0, 2000)) // without any response
 	ended := make(chan struct{})
 	go func() { _ = command.Wait(); close(ended) }()
 	giveUp := time.After(testTimeout)

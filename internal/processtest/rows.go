@@ -12,14 +12,9 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// WriteRows writes a file of n subscribers with one or two products each, and returns its path.
-func (w *Fixture) WriteRows(n int) string {
-	w.Helper()
-	return w.WriteRowsFrom(0, n)
-}
-
-// WriteRowsFrom is like [Fixture.WriteRows], but starts at row first.
-func (w *Fixture) WriteRowsFrom(first, n int) string {
+// WriteRows writes a file of n subscribers with one or two products each, from row first on, and
+// returns its path.
+func (w *Fixture) WriteRows(first, n int) string {
 	w.Helper()
 	var b strings.Builder
 	b.WriteString("document;name;email;phone;products_ids\n")

@@ -31,12 +31,11 @@ type network struct {
 	faulty     bool // connections may be cut, stalled, slow or refused
 	partitions map[[2]string]time.Time
 	dead       map[string]int // number of kills of a process
-	lost       map[string]int // connections to an address broken by a fault or a kill
 }
 
 func newNetwork(c *chance, note func(who, what string, a ...any)) *network {
 	return &network{chance: c, note: note, listeners: map[string]*listener{}, routes: map[string][]string{}, open: map[*link]bool{},
-		partitions: map[[2]string]time.Time{}, dead: map[string]int{}, lost: map[string]int{}}
+		partitions: map[[2]string]time.Time{}, dead: map[string]int{}}
 }
 
 var (
@@ -265,7 +264,6 @@ func (k *link) breakOff(dead *end) {
 	}
 	k.ended = true
 	delete(k.network.open, k)
-	k.network.lost[k.address]++
 	for _, e := range k.ends {
 		if e == dead {
 			e.fail(errReset)
@@ -321,7 +319,6 @@ func (k *link) send(side int, b []byte) error {
 	if k.stalls {
 		k.network.note("network", "%s falls silent after %d bytes", k.name, k.sent[side])
 		k.stalled = true
-		k.network.lost[k.address]++
 		return nil
 	}
 	k.network.note("network", "%s is cut after %d bytes", k.name, k.sent[side])

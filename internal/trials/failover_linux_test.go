@@ -38,11 +38,9 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 			t.Errorf("the servers continued after %v", took)
 		}
 	}
-	rows := r.end(func() { databases.execute("ativa", processtest.ExpireLeasesSQL) })
+	// A failover is to deliveries like a kill of both servers.
+	rows := r.end(2*failovers, func() { databases.execute("ativa", processtest.ExpireLeasesSQL) })
 	r.w.Must("admin", "check", "--quiet")
-	if most := 2 * repeatsOfAKill * failovers; r.ledger.repeats > most {
-		t.Errorf("%d deliveries were repeated, for %d failovers of two servers", r.ledger.repeats, failovers)
-	}
 	t.Logf("%d failovers, %d rows, %d single calls, %d deliveries repeated", failovers, rows, r.ledger.calls.Load(), r.ledger.repeats)
 }
 

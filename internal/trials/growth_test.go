@@ -23,18 +23,17 @@ func (g *gauge) add(at time.Duration, value float64) {
 const growthAllowed = 1.15
 
 // growth returns the medians of the last sixth of the time and of the sixth after the warm-up, the
-// first third: garbage collectors, write-ahead logs and vacuums make single values vary. It also
-// returns the slope of the last two thirds, per hour.
-func (g *gauge) growth() (before, after, slope float64) {
+// first third: garbage collectors, write-ahead logs and vacuums make single values vary.
+func (g *gauge) growth() (before, after float64) {
 	if len(g.at) == 0 {
-		return 0, 0, 0
+		return 0, 0
 	}
 	end := g.at[len(g.at)-1]
-	return g.median(end/3, end/2), g.median(end*5/6, end), g.slope(end / 3)
+	return g.median(end/3, end/2), g.median(end*5/6, end)
 }
 
 func (g *gauge) grew() bool {
-	before, after, _ := g.growth()
+	before, after := g.growth()
 	return after > g.floor && after > before*growthAllowed
 }
 
@@ -52,28 +51,13 @@ func (g *gauge) median(from, to time.Duration) float64 {
 	return v[len(v)/2]
 }
 
-// slope returns the slope of the least-squares line, per hour.
-func (g *gauge) slope(from time.Duration) float64 {
-	var n, x, y, xx, xy float64
-	for i, at := range g.at {
-		if at >= from {
-			h := at.Hours()
-			n, x, y, xx, xy = n+1, x+h, y+g.values[i], xx+h*h, xy+h*g.values[i]
-		}
-	}
-	if d := n*xx - x*x; d > 0 {
-		return (n*xy - x*y) / d
-	}
-	return 0
-}
-
 func (g *gauge) String() string {
-	before, after, slope := g.growth()
+	before, after := g.growth()
 	verdict := "flat"
 	if g.grew() {
 		verdict = "GREW"
 	}
-	return fmt.Sprintf("%-28s %12.1f → %12.1f %-6s %+12.1f an hour  %s", g.name, before, after, g.unit, slope, verdict)
+	return fmt.Sprintf("%-28s %12.1f → %12.1f %-6s  %s", g.name, before, after, g.unit, verdict)
 }
 
 func TestGrowthIsNoticed(t *testing.T) {

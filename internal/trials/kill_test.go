@@ -55,10 +55,6 @@ func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	}
 }
 
-// repeatsOfAKill is how many deliveries a server has in progress, which its end may repeat: an e-mail,
-// eight partner requests and four callbacks.
-const repeatsOfAKill = 1 + 8 + 4
-
 // killRound tests one database with some kills, and adds its figures to the total.
 func killRound(ctx context.Context, t *testing.T, total *killFigures, kills, rows int) {
 	r := newTrial(t, pgtest.DSN(t))
@@ -76,14 +72,11 @@ func killRound(ctx context.Context, t *testing.T, total *killFigures, kills, row
 		r.w.Start()
 	}
 	total.killing += time.Since(begun)
-	total.rows += r.end(func() {})
+	total.rows += r.end(n/2, func() {})
 	r.w.Must("admin", "check", "--quiet")
 	l := r.ledger
 	total.rounds, total.kills, total.calls = total.rounds+1, total.kills+n, total.calls+int(l.calls.Load())
 	total.confirmed, total.events, total.repeats = total.confirmed+int(l.confirmed.Load()), total.events+len(l.pulled), total.repeats+l.repeats
-	if serverKills := n / 2; l.repeats > repeatsOfAKill*serverKills {
-		t.Errorf("%d deliveries were repeated, for %d kills", l.repeats, n)
-	}
 	r.w.Kill()
 }
 
@@ -125,7 +118,7 @@ func (m *imports) start() {
 // importFile imports a file and enters its rows in the ledger. It reports whether to import
 // another one.
 func (m *imports) importFile(first int) bool {
-	file := m.w.WriteRowsFrom(first, m.rows)
+	file := m.w.WriteRows(first, m.rows)
 	for i := first; i < first+m.rows; i++ {
 		s := m.ledger.enter(i)
 		if s.events, s.mails, s.operations = []string{"created", "1 inProgress"}, 1, 1; i%3 == 0 {

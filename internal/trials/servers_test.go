@@ -36,11 +36,8 @@ func TestServersAreReplaceable(t *testing.T) {
 		servers.start(n % 2)
 		servers.waitForAnswers(10) // so that no request is cut off every time
 	}
-	imported := r.end(expire)
+	imported := r.end(kills, expire)
 	r.w.Must("admin", "check", "--quiet")
-	if most := repeatsOfAKill * kills; r.ledger.repeats > most {
-		t.Errorf("%d deliveries were repeated, for %d kills", r.ledger.repeats, kills)
-	}
 	t.Logf("%d kills, %d rows, %d single calls, %d events, %d deliveries repeated", kills, imported, r.ledger.calls.Load(), len(r.ledger.pulled), r.ledger.repeats)
 }
 

@@ -67,9 +67,10 @@ func (r *trial) begin(m *imports) {
 	m.start()
 }
 
-// end lets the load finish and checks that everything acknowledged is there once. expire ends the
-// leases of dead servers. It returns the number of imported rows.
-func (r *trial) end(expire func()) (rows int) {
+// end lets the load finish and checks that everything acknowledged is there once, and that no more
+// deliveries were repeated than the killed servers had in progress. expire ends the leases of these.
+// It returns the number of imported rows.
+func (r *trial) end(kills int, expire func()) (rows int) {
 	r.w.Helper()
 	rows = r.imports.stop() // first: its e-mails are queued before those of the calls
 	close(r.calls.done)
@@ -79,8 +80,15 @@ func (r *trial) end(expire func()) (rows int) {
 	r.stopReading()
 	r.readers.Wait()
 	r.w.checkList(r.ledger)
+	if r.ledger.repeats > repeatsOfAKill*kills {
+		r.w.Errorf("%d deliveries were repeated, for %d kills of a server", r.ledger.repeats, kills)
+	}
 	return rows
 }
+
+// repeatsOfAKill is how many deliveries a server has in progress, which its end may repeat: an e-mail,
+// eight partner requests and four callbacks.
+const repeatsOfAKill = 1 + 8 + 4
 
 // must ends the test on an error.
 func must(t testing.TB, err error) {

@@ -32,10 +32,7 @@ func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 		servers.start(i)
 	}
 	servers.waitForAnswers(10)
-	r.end(func() {})
-	if r.ledger.repeats > 0 {
-		t.Errorf("%d deliveries were repeated, although each server finished its own", r.ledger.repeats)
-	}
+	r.end(0, func() {}) // each server finished its own deliveries
 	for _, args := range [][]string{{"admin", "check"}, {"admin", "migrate", "--status"}} {
 		c := r.w.Command(args...)
 		c.Path = servers.program

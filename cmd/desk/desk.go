@@ -66,7 +66,7 @@ func run(ctx context.Context, e *cli.Env) error {
 	if o.colours {
 		profile = colorprofile.ANSI
 	}
-	program = tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithColorProfile(profile), tea.WithoutSignalHandler(), tea.WithEnvironment(environment(e)))
+	program = tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithColorProfile(profile), tea.WithoutSignalHandler())
 	defer context.AfterFunc(ctx, program.Quit)() // tea.WithContext would not wait for the reader
 	_, err = program.Run()
 	switch {
@@ -105,15 +105,4 @@ func connect(e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
 	o.Tokens = quiet.BearerSource(chosen)
 	o.OnRetry = func(_ time.Duration, cause error) { onRetry(cause) }
 	return client.New(o)
-}
-
-// environment returns the terminal library's variables.
-func environment(e *cli.Env) []string {
-	var all []string
-	for _, name := range []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "STY", "SSH_TTY", "WT_SESSION"} {
-		if value := e.Getenv(name); value != "" {
-			all = append(all, name+"="+value)
-		}
-	}
-	return all
 }

@@ -265,21 +265,6 @@ func (m *model) formLines() (lines []line, cursor *place) {
 	return append(lines, m.readyLine(cli.Msg("Tab next field   Ctrl-S or Enter on the last saves   Esc leaves"))), cursor
 }
 
-// catalogMsg is the server's catalog.
-type catalogMsg struct{ catalog *support.Catalog }
-
-// readCatalog finds out whether subscribers may be registered. Before, registering is not
-// offered.
-func (m *model) readCatalog() tea.Cmd {
-	return func() tea.Msg {
-		catalog, err := m.server.Catalog(m.ctx)
-		if err != nil {
-			return nil
-		}
-		return catalogMsg{catalog}
-	}
-}
-
 // Update changes fields of a subscriber.
 func (s *service) Update(ctx context.Context, document string, u api.SubscriberUpdate) error {
 	_, err := s.client.UpdateSubscriber(ctx, document, u, client.NewIdempotencyKey())

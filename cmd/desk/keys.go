@@ -30,7 +30,7 @@ func (m *model) keyLine() line {
 		hint = cli.Msg("↑↓ Enter open   Esc clear   F1 help   Ctrl-Q quit")
 	case s.waiting || len(s.found) == 1:
 		hint = cli.Msg("Enter open   Esc clear   F1 help   Ctrl-Q quit")
-	case s.term != "" && m.mayManage(m.catalog):
+	case s.term != "" && m.mayManage(s.catalog):
 		hint = cli.Msg("Enter register   Esc clear   F1 help   Ctrl-Q quit")
 	case s.input.text() != "":
 		hint = cli.Msg("Esc clear   F1 help   Ctrl-Q quit")

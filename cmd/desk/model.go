@@ -14,7 +14,6 @@ import (
 	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/render"
-	"ativa/internal/support"
 )
 
 // options holds the settings of the desk.
@@ -45,9 +44,8 @@ type model struct {
 	live          live
 	prompt        *prompt // current prompt, nil for none
 	help          bool
-	performing    bool             // a change is in progress
-	suspensions   []*suspension    // of the last minute, can be undone
-	catalog       *support.Catalog // nil until it is read
+	performing    bool          // a change is in progress
+	suspensions   []*suspension // of the last minute, can be undone
 	notice        notice
 	err           error // why the desk ended
 }
@@ -146,8 +144,6 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.read(message)
 	case savedMsg:
 		return m, m.saved(message)
-	case catalogMsg:
-		m.catalog = message.catalog
 	case performedMsg:
 		return m, m.performed(message)
 	case changesMsg:

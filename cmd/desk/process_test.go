@@ -29,15 +29,16 @@ import (
 )
 
 // process is a server process with a database, a simulated partner and subscribers, and
-// the desk's calls of it. They run outside the synctest bubble of a model, whose time
-// stops meanwhile.
+// the desk's calls of it. Their requests are sent outside the synctest bubble of a model, whose
+// time stops meanwhile.
 type process struct {
-	t       *testing.T
-	service *service
-	writes  *atomic.Int64 // requests of the desk that change something
-	mail    string        // directory of activation e-mails
+	t *testing.T
+	*service
+	network http.RoundTripper
+	writes  atomic.Int64 // requests of the desk that change something
+	mail    string       // directory of activation e-mails
 
-	mutex sync.Mutex // held during a call
+	mutex sync.Mutex // held during a request
 	work  chan func()
 	done  chan struct{}
 }
@@ -53,7 +54,7 @@ func newProcess(t *testing.T) *process {
 		c.Dir, c.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
 		return c
 	}
-	p := &process{t: t, writes: new(atomic.Int64), mail: filepath.Join(dir, "mail"), work: make(chan func()), done: make(chan struct{})}
+	p := &process{t: t, mail: filepath.Join(dir, "mail"), work: make(chan func()), done: make(chan struct{})}
 	serve := command("serve", "--dev", "--listen", "127.0.0.1:0", "--mail-dir", p.mail)
 	out, err := serve.StdoutPipe()
 	if err == nil {
@@ -67,9 +68,11 @@ func newProcess(t *testing.T) *process {
 	bearer, err := command("auth", "token", "--context", "dev").Output()
 	must(t, err)
 	c := apitest.Client(t, client.Options{Server: url, Tokens: apitest.Token(strings.TrimSpace(string(bearer))), Transport: func(network *http.Transport) http.RoundTripper {
-		return countedWrites{network, p.writes}
+		p.network = network
+		return p
 	}})
-	p.service = &service{client: c, clock: time.Now}
+	now := time.Now() // in the bubble it is another
+	p.service = &service{client: c, clock: func() time.Time { return now }}
 	go func() {
 		for call := range p.work {
 			call()
@@ -80,17 +83,31 @@ func newProcess(t *testing.T) *process {
 	return p
 }
 
-// countedWrites counts the requests that change something.
-type countedWrites struct {
-	http.RoundTripper
-	writes *atomic.Int64
-}
-
-func (c countedWrites) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/validate") {
-		c.writes.Add(1)
+// RoundTrip sends a request outside of the bubble and counts it. The feed waits in the bubble.
+func (p *process) RoundTrip(r *http.Request) (answer *http.Response, err error) {
+	if strings.HasSuffix(r.URL.Path, api.PathEvents) {
+		select {
+		case <-time.After(pollInterval):
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
 	}
-	return c.RoundTripper.RoundTrip(r)
+	if r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/validate") {
+		p.writes.Add(1)
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.work <- func() {
+		if answer, err = p.network.RoundTrip(r.WithContext(context.Background())); err != nil {
+			return
+		}
+		defer answer.Body.Close()
+		var body []byte
+		body, err = io.ReadAll(answer.Body)
+		answer.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	<-p.done
+	return answer, err
 }
 
 // subscriber registers the subscriber of a sequence, with two active services, and returns the name.
@@ -98,11 +115,11 @@ func (p *process) subscriber(seed int) (name string) {
 	p.t.Helper()
 	name = fmt.Sprintf("Ana Souza%05d", seed)
 	document := string(cpf.WithCheckDigits(strconv.Itoa(529982247 + seed)))
-	_, err := p.service.client.CreateSubscriber(p.t.Context(), api.SubscriberCreate{Name: name, Document: document,
+	_, err := p.client.CreateSubscriber(p.t.Context(), api.SubscriberCreate{Name: name, Document: document,
 		Email: "ana@example.com", Phone: "+5511987654321"}, client.NewIdempotencyKey())
 	must(p.t, err)
 	for _, product := range []api.Int{1, 3} {
-		_, err := support.Perform(p.t.Context(), p.service.client, support.Step{Operation: api.Activate, Document: document, Product: api.Product{ID: product}})
+		_, err := support.Perform(p.t.Context(), p.client, support.Step{Operation: api.Activate, Document: document, Product: api.Product{ID: product}})
 		must(p.t, err)
 	}
 	p.followLinks()
@@ -124,53 +141,4 @@ func (p *process) followLinks() {
 		_ = answer.Body.Close()
 		_ = os.Remove(path)
 	}
-}
-
-// call runs f outside of the bubble.
-func call[T any](p *process, f func() (T, error)) (value T, err error) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.work <- func() { value, err = f() }
-	<-p.done
-	return value, err
-}
-
-// callError is call for a function without a value.
-func callError(p *process, f func() error) error {
-	_, err := call(p, func() (struct{}, error) { return struct{}{}, f() })
-	return err
-}
-
-func (p *process) Find(_ context.Context, term string) ([]api.Subscriber, error) {
-	return call(p, func() ([]api.Subscriber, error) { return p.service.Find(context.Background(), term) })
-}
-
-func (p *process) Read(_ context.Context, document string) (*record, error) {
-	return call(p, func() (*record, error) { return p.service.Read(context.Background(), document) })
-}
-
-func (p *process) Perform(_ context.Context, s support.Step) (support.Outcome, error) {
-	return call(p, func() (support.Outcome, error) { return p.service.Perform(context.Background(), s) })
-}
-
-func (p *process) Update(_ context.Context, document string, u api.SubscriberUpdate) error {
-	return callError(p, func() error { return p.service.Update(context.Background(), document, u) })
-}
-
-func (p *process) Register(_ context.Context, s api.SubscriberCreate) error {
-	return callError(p, func() error { return p.service.Register(context.Background(), s) })
-}
-
-func (p *process) Catalog(context.Context) (*support.Catalog, error) {
-	return call(p, func() (*support.Catalog, error) { return p.service.Catalog(context.Background()) })
-}
-
-// Changes waits in the bubble.
-func (p *process) Changes(ctx context.Context, cursor string) (changes, error) {
-	select {
-	case <-time.After(pollInterval):
-	case <-ctx.Done():
-		return changes{}, ctx.Err()
-	}
-	return call(p, func() (changes, error) { return p.service.Changes(context.Background(), cursor) })
 }

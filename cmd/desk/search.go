@@ -35,6 +35,8 @@ type search struct {
 	term   string // term of the results; empty for none
 	found  []api.Subscriber
 	chosen int
+	// catalog decides whether a person who was not found may be registered; nil if unknown.
+	catalog *support.Catalog
 }
 
 // searchDueMsg means that typing paused.
@@ -42,10 +44,11 @@ type searchDueMsg struct{ asked int }
 
 // foundMsg is the response to a search.
 type foundMsg struct {
-	asked int
-	term  string
-	found []api.Subscriber
-	err   error
+	asked   int
+	term    string
+	found   []api.Subscriber
+	catalog *support.Catalog // only if nobody was found
+	err     error
 }
 
 func (s *search) typedTerm() string { return strings.TrimSpace(s.input.text()) }
@@ -130,8 +133,11 @@ func (m *model) ask() tea.Cmd {
 	asked := s.asked
 	return func() tea.Msg {
 		defer stop()
-		found, err := m.server.Find(ctx, term)
-		return foundMsg{asked, term, found, err}
+		answer := foundMsg{asked: asked, term: term}
+		if answer.found, answer.err = m.server.Find(ctx, term); answer.err == nil && len(answer.found) == 0 {
+			answer.catalog, _ = m.server.Catalog(ctx) // without it, registering is not offered
+		}
+		return answer
 	}
 }
 
@@ -150,13 +156,10 @@ func (m *model) found(answer foundMsg) tea.Cmd {
 	if answer.term == s.term && s.chosen < len(s.found) { // same search: keep the choice
 		before = s.found[s.chosen].Document
 	}
-	s.term, s.found = answer.term, support.ByName(answer.found)
+	s.term, s.found, s.catalog = answer.term, support.ByName(answer.found), answer.catalog
 	s.choose(slices.IndexFunc(s.found, func(x api.Subscriber) bool { return x.Document == before }))
 	alone := s.open && len(s.found) == 1
 	s.open = false
-	if len(s.found) == 0 && m.catalog == nil {
-		return tea.Batch(m.reached(), m.readCatalog())
-	}
 	if alone {
 		return tea.Batch(m.reached(), m.openChosen())
 	}
@@ -176,7 +179,7 @@ func (m *model) openChosen() tea.Cmd {
 	s := &m.search
 	switch {
 	case len(s.found) > 0:
-	case s.term != "" && m.mayManage(m.catalog):
+	case s.term != "" && m.mayManage(s.catalog):
 		return m.register()
 	default:
 		return nil

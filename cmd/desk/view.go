@@ -140,7 +140,7 @@ func (m *model) resultLines(height int) []line {
 		return append([]line{nil}, wrapped(coloured(render.Grey, m.translate(cli.Msg("Type a part of the name, the e-mail, the CPF or the telephone number."))), 1, m.width-1)...)
 	case len(s.found) == 0 && s.term != "" && !s.waiting:
 		lines := append([]line{nil}, wrapped(text(m.translate(s.noResults())), 1, m.width-1)...)
-		if m.mayManage(m.catalog) {
+		if m.mayManage(s.catalog) {
 			lines = append(lines, nil, m.selectable(true, line{text(m.translate(cli.Msg("register a new subscriber…")))}))
 		}
 		return lines

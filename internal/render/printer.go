@@ -135,20 +135,20 @@ func (p *printer) list(ctx context.Context, rows iter.Seq2[any, error]) error {
 // Results writes a response with rows: doc, the whole response with [Printer.First] of the rows,
 // in the formats JSON and YAML, and the rows in all others. A nil doc means a list of the rows.
 func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T) error {
-	return p.results(ctx, doc, anyRows(rows))
+	return p.results(ctx, doc, len(rows), rowsOf(rows))
 }
 
-func (p *printer) results(ctx context.Context, doc json.RawMessage, rows []any) error {
+func (p *printer) results(ctx context.Context, doc json.RawMessage, count int, rows iter.Seq2[any, error]) error {
 	if !p.wholeDocument() || doc == nil {
-		return p.list(ctx, rowsOf(rows))
+		return p.list(ctx, rows)
 	}
 	if err := p.writeDocument(ctx, doc); err != nil {
 		return err
 	}
 	switch {
-	case len(rows) == 0 && p.options.OnEmpty != nil:
+	case count == 0 && p.options.OnEmpty != nil:
 		p.options.OnEmpty()
-	case p.options.Limit > 0 && len(rows) > p.options.Limit && p.options.OnMore != nil:
+	case p.options.Limit > 0 && count > p.options.Limit && p.options.OnMore != nil:
 		p.options.OnMore()
 	}
 	return nil
@@ -162,15 +162,7 @@ func (p *Printer[T]) First(rows []T) []T {
 	return rows
 }
 
-func anyRows[T any](rows []T) []any {
-	all := make([]any, len(rows))
-	for i, row := range rows {
-		all[i] = row
-	}
-	return all
-}
-
-func rowsOf(rows []any) iter.Seq2[any, error] {
+func rowsOf[T any](rows []T) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
@@ -187,26 +179,25 @@ func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error 
 	if doc == nil && p.wholeDocument() {
 		doc = p.schema.envelope(p.schema.JSON(row))
 	}
-	return p.cards(ctx, doc, []any{row})
+	return p.cards(ctx, doc, 1, rowsOf([]T{row}))
 }
 
 // Cards is like Results for a few rows of long texts, but the format table writes cards separated by
 // blank lines.
 func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) error {
-	return p.cards(ctx, doc, anyRows(rows))
+	return p.cards(ctx, doc, len(rows), rowsOf(rows))
 }
 
-func (p *printer) cards(ctx context.Context, doc json.RawMessage, rows []any) error {
+func (p *printer) cards(ctx context.Context, doc json.RawMessage, count int, rows iter.Seq2[any, error]) error {
 	if p.options.Format != FormatTable {
-		return p.results(ctx, doc, rows)
+		return p.results(ctx, doc, count, rows)
 	}
-	all := rowsOf(rows)
 	if p.order != nil {
-		all = p.order.sortRows(all)
+		rows = p.order.sortRows(rows)
 	}
 	out := p.newOutput()
 	before := ""
-	for row, err := range all {
+	for row, err := range rows {
 		if err != nil { // a slice returns none
 			return out.finish(err)
 		}

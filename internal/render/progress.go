@@ -14,7 +14,7 @@ import (
 type ProgressOptions struct {
 	// Label names the work and Unit what is counted, in the user's language.
 	Label, Unit string
-	// Total is the final count; 0 or less means unknown.
+	// Total is the final count.
 	Total int64
 	// Quiet writes only what Note writes.
 	Quiet bool
@@ -67,11 +67,7 @@ func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
 }
 
 func newBar(w io.Writer, o ProgressOptions) *progressbar.ProgressBar {
-	total := o.Total
-	if total <= 0 {
-		total = -1
-	}
-	return progressbar.NewOptions64(total,
+	return progressbar.NewOptions64(max(1, o.Total), // the library refuses 0
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(Sanitise(o.Label)),
 		progressbar.OptionSetItsString(Sanitise(o.Unit)),
@@ -132,7 +128,7 @@ func (p *Progress) Close() {
 func (p *Progress) State() ProgressState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := ProgressState{Done: p.done, Total: max(0, p.o.Total)}
+	s := ProgressState{Done: p.done, Total: p.o.Total}
 	if passed := time.Since(p.start).Seconds(); passed > 0 {
 		s.Rate = float64(s.Done) / passed
 	}

@@ -62,21 +62,6 @@ func TestOnATerminalABarShowsCountRateAndTimeLeftAndGoesAway(t *testing.T) {
 	}
 }
 
-func TestAnUnknownTotalIsCountedToo(t *testing.T) {
-	got := progressOf(t, screen(), render.ProgressOptions{Label: "export", Unit: "rows"}, func(p *render.Progress) {
-		for range 10 {
-			time.Sleep(time.Second)
-			p.Add(7)
-		}
-		if got := p.State(); got.Done != 70 || got.Total != 0 || got.Left != 0 || got.Rate < 6.9 {
-			t.Errorf("got %+v", got)
-		}
-	})
-	if !strings.Contains(got, "70") {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestAQuietProgressWritesOnlyNotes(t *testing.T) {
 	for _, s := range []render.Screen{{}, screen()} {
 		got := progressOf(t, s, render.ProgressOptions{Total: 10, Quiet: true}, func(p *render.Progress) {

@@ -9,7 +9,6 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/lang"
-	"ativa/internal/support"
 )
 
 const (
@@ -137,7 +136,7 @@ func TestActionsAndPermissions(t *testing.T) {
 func TestOneChangeAtATime(t *testing.T) {
 	const wait = "wait: the last change is not answered yet"
 	tell(t, []story{{name: "a suspension", server: func(s *fakeServer) {
-		s.act = func(context.Context, support.Step) error { time.Sleep(10 * time.Second); return nil }
+		s.act = func(context.Context) error { time.Sleep(10 * time.Second); return nil }
 	}, steps: []step{
 		{keys: openAna},
 		{keys: suspending + "<enter>", shows: "Suspend Play Basic of Ana Souza…", sent: "suspend Play Basic of Ana Souza"},

@@ -11,7 +11,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/support"
 )
 
 // everySecond lets the feed answer every second.
@@ -34,7 +33,7 @@ func without(err error) func(*testDesk) {
 // reads checks how often the card was read.
 func reads(least, most int) func(*testDesk) {
 	return func(x *testDesk) {
-		if got := x.server.reads; got < least || got > most {
+		if got := len(x.server.reads); got < least || got > most {
 			x.t.Errorf("the card is read %d times, want %d to %d", got, least, most)
 		}
 	}
@@ -92,7 +91,7 @@ func TestTheConnection(t *testing.T) {
 		// The status line also shows a change in progress and its outcome: it is not tried again.
 		{name: "a change without a server says what became of it", server: func(s *fakeServer) {
 			everySecond(s)
-			s.act = func(context.Context, support.Step) error { time.Sleep(10 * time.Second); return nil }
+			s.act = func(context.Context) error { time.Sleep(10 * time.Second); return nil }
 		}, steps: []step{
 			{keys: openAna},
 			{do: without(connection("POST /products/suspend")), wait: 3 * time.Second},

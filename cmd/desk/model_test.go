@@ -230,7 +230,7 @@ func tell(t *testing.T, stories []story) {
 
 func (x *testDesk) take(at step) {
 	x.t.Helper()
-	x.server.sent, x.server.reads, x.server.cursors = nil, 0, nil
+	x.server.sent, x.server.reads, x.server.cursors = nil, nil, nil
 	if at.do != nil {
 		at.do(x)
 	}

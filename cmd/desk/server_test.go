@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -31,52 +30,51 @@ type fakeServer struct {
 	scheduled  []api.Schedule
 	sent       []string // changes, in words
 	asked      []string // terms
-	reads      int      // of a card
+	reads      []string // documents of cards
 	cursors    []string // of the feed
 	happened   chan string
 	gone       error // of every call; nil for none
 	find       func(ctx context.Context, term string) ([]api.Subscriber, error)
 	changes    func(ctx context.Context, cursor string) (changes, error)
-	read       func(ctx context.Context) error
-	act        func(ctx context.Context, s support.Step) error
-	save       func(ctx context.Context) error
+	// What a read, a change of a service, and a form wait for, and why they fail.
+	read, act, save func(ctx context.Context) error
+}
+
+// begin records a request and returns why it fails, nil for not at all.
+func (f *fakeServer) begin(ctx context.Context, all *[]string, one string, outcome func(context.Context) error) error {
+	f.mu.Lock()
+	*all = append(*all, one)
+	f.mu.Unlock()
+	if outcome != nil {
+		if err := outcome(ctx); err != nil {
+			return err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.gone
 }
 
 func (f *fakeServer) Find(ctx context.Context, term string) ([]api.Subscriber, error) {
-	f.mu.Lock()
-	f.asked = append(f.asked, term)
-	f.mu.Unlock()
+	err := f.begin(ctx, &f.asked, term, nil)
 	if f.find != nil {
 		return f.find(ctx, term)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.gone != nil {
-		return nil, f.gone
-	}
 	var found []api.Subscriber
 	for _, d := range []string{anaDocument, "11144477735", "39053344705"} {
-		if s, ok := f.people[d]; ok && strings.Contains(strings.ToLower(s.Name+s.Phone), strings.ToLower(term)) {
+		if s := f.person(d); strings.Contains(strings.ToLower(s.Name+s.Phone), strings.ToLower(term)) {
 			found = append(found, s)
 		}
 	}
-	return found, nil
+	return found, err
 }
 
 func (f *fakeServer) Read(ctx context.Context, document string) (*record, error) {
-	f.mu.Lock()
-	f.reads++
-	f.mu.Unlock()
-	if f.read != nil {
-		if err := f.read(ctx); err != nil {
-			return nil, err
-		}
+	if err := f.begin(ctx, &f.reads, document, f.read); err != nil {
+		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.gone != nil {
-		return nil, f.gone
-	}
 	o := &support.Overview{Catalog: &f.catalog, Subscriber: f.people[document], Document: document, Events: f.events, Sent: slices.Clone(f.deliveries), Scheduled: slices.Clone(f.scheduled), Now: time.Now()}
 	return &record{Overview: o, explanations: o.Explain()}, nil
 }
@@ -89,17 +87,11 @@ func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outco
 	if !s.Until.IsZero() {
 		change += " until " + s.Until.In(brt).Format(time.DateOnly)
 	}
-	f.log(change)
-	if f.act != nil {
-		if err := f.act(ctx, s); err != nil {
-			return support.Outcome{Step: s}, err
-		}
+	if err := f.begin(ctx, &f.sent, change, f.act); err != nil {
+		return support.Outcome{Step: s}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.gone != nil {
-		return support.Outcome{Step: s}, f.gone
-	}
 	after, known := map[api.Operation]api.Status{
 		api.Activate: {ID: api.StatusReactivated, Name: "reactivated"}, api.Settle: {ID: api.StatusReactivated, Name: "reactivated"},
 		api.Suspend:    {ID: api.StatusWaitingSuspension, Name: "waitingSuspension"},
@@ -144,11 +136,8 @@ func (f *fakeServer) Register(ctx context.Context, n api.SubscriberCreate) error
 
 // keep stores a subscriber unless save refuses the change.
 func (f *fakeServer) keep(ctx context.Context, change, document string, s api.Subscriber) error {
-	f.log(change)
-	if f.save != nil {
-		if err := f.save(ctx); err != nil {
-			return err
-		}
+	if err := f.begin(ctx, &f.sent, change, f.save); err != nil {
+		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -162,12 +151,6 @@ func (f *fakeServer) person(document string) api.Subscriber {
 	return f.people[document]
 }
 
-func (f *fakeServer) log(change string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.sent = append(f.sent, change)
-}
-
 // setService changes Ana's Play Basic; the desk has not read it yet.
 func (f *fakeServer) setService(change func(*api.Service)) {
 	ana := f.people[anaDocument]
@@ -179,17 +162,16 @@ func (f *fakeServer) setService(change func(*api.Service)) {
 func (f *fakeServer) Catalog(context.Context) (*support.Catalog, error) { return &f.catalog, nil }
 
 func (f *fakeServer) Changes(ctx context.Context, cursor string) (changes, error) {
-	f.mu.Lock()
-	f.cursors = append(f.cursors, cursor)
-	f.mu.Unlock()
-	if f.changes == nil {
-		<-ctx.Done()
-		return changes{}, ctx.Err()
-	}
-	c, err := f.changes(ctx, cursor)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return c, cmp.Or(f.gone, err)
+	var c changes
+	err := f.begin(ctx, &f.cursors, cursor, func(ctx context.Context) (err error) {
+		if f.changes == nil {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		c, err = f.changes(ctx, cursor)
+		return err
+	})
+	return c, err
 }
 
 var brt = time.FixedZone("BRT", -3*3600)

@@ -21,7 +21,7 @@ func (t *tableWriter) writeCards() {
 func (b *printerBase) writeCardOf(out *bufio.Writer, values []string) {
 	cells := make([]cell, len(b.fields))
 	for i, field := range b.fields {
-		cells[i] = newCell(b.options, field.kind, values[i])
+		cells[i] = newCell(b.options, field.Kind, values[i])
 	}
 	writeCard(out, b.options, b.fields, cells)
 }
@@ -81,7 +81,7 @@ func (f columnInfo) inCard(o Options, c cell) bool {
 
 // heading returns the title as a cell.
 func (f columnInfo) heading(o Options) cell {
-	title := cell{text: Sanitise(f.title)}
+	title := cell{text: Sanitise(f.Title)}
 	if o.Screen.Terminal {
 		title.text = strings.ReplaceAll(title.text, "_", " ")
 	}

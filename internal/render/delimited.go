@@ -48,9 +48,9 @@ func (c *csvWriter) row(r rowValues) error {
 			cell = Sanitise(cell)
 		}
 		if c.o.Excel {
-			cell = formatForExcel(c.fields[i].kind, cell)
+			cell = formatForExcel(c.fields[i].Kind, cell)
 		}
-		if c.fields[i].kind == Phone {
+		if c.fields[i].Kind == Phone {
 			c.cells[i] = formula.EscapePhone(cell)
 		} else {
 			c.cells[i] = formula.Escape(cell)
@@ -73,7 +73,7 @@ func (c *csvWriter) close(bool) error {
 func columnNames(fields []columnInfo) []string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
-		names[i] = f.name
+		names[i] = f.Name
 	}
 	return names
 }
@@ -122,14 +122,11 @@ type rowValues struct {
 	object json.RawMessage
 }
 
-// columnInfo is the part of a column that formats need.
+// columnInfo is a column that is shown.
 type columnInfo struct {
-	name, title   string
-	kind          Kind
-	key           bool // identifies a row
-	asked         bool // named by --columns
-	priority, min int
-	usual         int
+	Column[any]
+	key   bool // identifies a row
+	asked bool // named by --columns
 }
 
 // leastWidth is the width below which a table does not narrow the column, unless the
@@ -137,16 +134,16 @@ type columnInfo struct {
 func (f columnInfo) leastWidth() int {
 	const text, path, prose, statuses = 10, 16, 20, 40
 	switch {
-	case f.min > 0:
-		return f.min
+	case f.Min > 0:
+		return f.Min
 	case f.key:
-	case f.kind == Text, f.kind == Codes:
+	case f.Kind == Text, f.Kind == Codes:
 		return text
-	case f.kind == Path:
+	case f.Kind == Path:
 		return path
-	case f.kind == Prose, f.kind == Cause:
+	case f.Kind == Prose, f.Kind == Cause:
 		return prose
-	case f.kind == Statuses:
+	case f.Kind == Statuses:
 		return statuses
 	}
 	return math.MaxInt
@@ -158,15 +155,15 @@ func (f columnInfo) usualWidth() int {
 	if f.mayBeLeftOut() {
 		return f.leastWidth()
 	}
-	return max(f.leastWidth(), f.usual)
+	return max(f.leastWidth(), f.Usual)
 }
 
 // mayBeLeftOut reports whether a table may omit the column if it does not fit.
-func (f columnInfo) mayBeLeftOut() bool { return !f.key && !f.asked && f.priority < 1 }
+func (f columnInfo) mayBeLeftOut() bool { return !f.key && !f.asked && f.Priority < 1 }
 
 // leastOnNarrowScreen is leastWidth on screens that show cards: statuses stay whole.
 func (f columnInfo) leastOnNarrowScreen() int {
-	if f.kind == Statuses {
+	if f.Kind == Statuses {
 		return math.MaxInt
 	}
 	return f.leastWidth()

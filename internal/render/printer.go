@@ -20,9 +20,8 @@ type Printer[T any] struct{ *printer }
 // printer is a [Printer] of rows of any type, so that it is compiled only once.
 type printer struct {
 	printerBase
-	schema  Schema[any]
-	columns []Column[any]
-	order   *sortOrder
+	schema Schema[any]
+	order  *sortOrder
 }
 
 // printerBase is the part of a printer that does not depend on rows.
@@ -72,23 +71,25 @@ func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 	if p.order, err = parseOrder(s, o.Sort); err != nil {
 		return nil, err
 	}
-	if p.columns, err = s.selectColumns(o.Columns); err != nil {
+	names := o.Columns
+	if o.Format == FormatName && len(names) == 0 && s.Name != "" {
+		names = []string{s.Name}
+	}
+	columns, err := s.selectColumns(names)
+	if err != nil {
 		return nil, err
 	}
-	if o.Format == FormatName && s.Name != "" && len(o.Columns) == 0 {
-		p.columns, err = s.selectColumns([]string{s.Name})
-	}
 	if o.Format == FormatName {
-		p.columns = p.columns[:min(1, len(p.columns))]
+		columns = columns[:min(1, len(columns))]
 	}
-	if o.Format == FormatTable && o.Screen.Terminal && len(o.Columns) == 0 {
-		p.columns = slices.DeleteFunc(p.columns, func(c Column[any]) bool { return c.ForPrograms })
+	for _, c := range columns {
+		if c.ForPrograms && o.Format == FormatTable && o.Screen.Terminal && len(o.Columns) == 0 {
+			continue
+		}
+		c.Title = cmp.Or(c.Title, c.Name)
+		p.fields = append(p.fields, columnInfo{c, c.Name == s.Columns[0].Name, len(o.Columns) > 0})
 	}
-	for _, c := range p.columns {
-		p.fields = append(p.fields, columnInfo{name: c.Name, title: cmp.Or(c.Title, c.Name), kind: c.Kind,
-			key: c.Name == s.Columns[0].Name, asked: len(o.Columns) > 0, priority: c.Priority, min: c.Min, usual: c.Usual})
-	}
-	return p, err
+	return p, nil
 }
 
 // Format returns the format in use: one of Formats, never empty.
@@ -97,7 +98,7 @@ func (p *printer) Format() string { return p.options.Format }
 // Masked reports whether documents are masked in what was written.
 func (p *printer) Masked() bool {
 	masks := p.options.Format == FormatTable && !p.options.ShowDocuments
-	return masks && p.written > 0 && slices.ContainsFunc(p.fields, func(f columnInfo) bool { return f.kind == Document })
+	return masks && p.written > 0 && slices.ContainsFunc(p.fields, func(f columnInfo) bool { return f.Kind == Document })
 }
 
 // List writes rows as they come. If the source ends with an error, the rows before it are written
@@ -283,8 +284,8 @@ func (p *printer) values(row any, short bool) rowValues {
 	if !p.options.usesCells() {
 		return rowValues{object: p.schema.JSON(row)}
 	}
-	cells := make([]string, len(p.columns))
-	for i, c := range p.columns {
+	cells := make([]string, len(p.fields))
+	for i, c := range p.fields {
 		if short && c.Short != nil {
 			cells[i] = c.Short(row)
 			continue

@@ -54,7 +54,7 @@ func (t *tableWriter) open() error {
 			t.widths[i] = width(t.heading(f).text)
 		}
 		if t.isSteady(f) {
-			t.widths[i] = max(t.widths[i], f.usual)
+			t.widths[i] = max(t.widths[i], f.Usual)
 		}
 	}
 	return nil
@@ -63,7 +63,7 @@ func (t *tableWriter) open() error {
 func (t *tableWriter) row(r rowValues) error {
 	cells := make([]cell, len(r.cells))
 	for i, s := range r.cells {
-		kind := t.fields[i].kind
+		kind := t.fields[i].Kind
 		cells[i] = newCell(t.options, kind, s)
 		t.filled[i] = t.filled[i] || s != ""
 		switch {
@@ -144,7 +144,7 @@ func (t *tableWriter) reportCut() {
 func (t *tableWriter) titles(chosen []bool) (titles []string) {
 	for i, is := range chosen {
 		if is {
-			titles = append(titles, strings.ReplaceAll(t.fields[i].title, "_", " "))
+			titles = append(titles, strings.ReplaceAll(t.fields[i].Title, "_", " "))
 		}
 	}
 	return titles
@@ -164,7 +164,7 @@ func (t *tableWriter) columns() []int {
 // isSteady reports whether the column keeps its width whatever its rows contain: earlier rows of a
 // followed list stay on the screen.
 func (t *tableWriter) isSteady(f columnInfo) bool {
-	return t.options.Live && t.options.Screen.Terminal && f.usual > 0
+	return t.options.Live && t.options.Screen.Terminal && f.Usual > 0
 }
 
 // layout returns the columns that are shown with their widths, and whether the rows fit. From
@@ -185,7 +185,7 @@ func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 	}
 	const least = 3
 	if !fits {
-		widths, fits = t.fit(shown, func(f columnInfo) int { return max(least, f.min) })
+		widths, fits = t.fit(shown, func(f columnInfo) int { return max(least, f.Min) })
 	}
 	if !fits {
 		widths, _ = t.fit(shown, func(columnInfo) int { return least })
@@ -198,7 +198,7 @@ func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 func (t *tableWriter) leaveOut(shown []int) bool {
 	least := -1
 	for _, i := range shown {
-		if f := t.fields[i]; f.mayBeLeftOut() && (least < 0 || f.priority <= t.fields[least].priority) {
+		if f := t.fields[i]; f.mayBeLeftOut() && (least < 0 || f.Priority <= t.fields[least].Priority) {
 			least = i
 		}
 	}
@@ -219,7 +219,7 @@ func (t *tableWriter) fit(shown []int, least func(columnInfo) int) (widths []int
 	for place, i := range shown {
 		f := t.fields[i]
 		widths[place] = t.widths[i]
-		columns[place] = flexible{f.priority, max(least(f), min(width(t.heading(f).text), f.leastWidth()))}
+		columns[place] = flexible{f.Priority, max(least(f), min(width(t.heading(f).text), f.leastWidth()))}
 		if f.key { // the last to be narrowed
 			columns[place].priority = math.MaxInt - 1
 		}
@@ -276,7 +276,7 @@ func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) []
 	for place, i := range t.shown {
 		c := cells[i]
 		if t.options.Screen.Terminal {
-			kind := t.fields[i].kind
+			kind := t.fields[i].Kind
 			t.cut[i] = t.cut[i] || kind == Prose && !t.alone && c.width() > widths[place]
 			c = c.limit(kind, widths[place], t.alone)
 		}
@@ -299,7 +299,7 @@ func (t *tableWriter) writeLines(lines [][]cell, widths []int) {
 		for place, c := range cells {
 			space := max(0, widths[place]-width(c.text))
 			before := 0
-			if t.fields[t.shown[place]].kind == Number {
+			if t.fields[t.shown[place]].Kind == Number {
 				before, space = space, 0
 			}
 			if c.text == "" {

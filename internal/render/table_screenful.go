@@ -16,7 +16,7 @@ func (t *tableWriter) drawScreenful(lines [][]cell) error {
 	align := make(tw.Alignment, len(t.shown))
 	for place, i := range t.shown {
 		align[place] = tw.AlignLeft
-		if t.fields[i].kind == Number {
+		if t.fields[i].Kind == Number {
 			align[place] = tw.AlignRight
 		}
 	}

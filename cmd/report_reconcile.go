@@ -122,11 +122,14 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 			}
 			comparison.Enabled(token.Value)
 		}
-		unknown, err := unknownDocuments(ctx, c, comparison.Unconfirmed())
-		if err != nil {
-			return err
+		if comparison.Unconfirmed() {
+			for s, err := range c.Subscribers(ctx) {
+				if err != nil {
+					return err
+				}
+				comparison.Known(s.Value.Document)
+			}
 		}
-		comparison.Unknown(unknown)
 		if err := names.read(ctx, c, p.Format()); err != nil {
 			return err
 		}
@@ -176,23 +179,6 @@ func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.Fil
 			Hint: cli.Msg("tell the column of the documents with --map document=COLUMN")}
 	}
 	return comparison, nil
-}
-
-// unknownDocuments returns the sorted documents without a subscriber. It may modify documents.
-func unknownDocuments(ctx context.Context, c *client.Client, documents []string) ([]string, error) {
-	if len(documents) == 0 {
-		return nil, nil
-	}
-	known := map[string]bool{}
-	for s, err := range c.Subscribers(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if _, asked := slices.BinarySearch(documents, s.Value.Document); asked {
-			known[s.Value.Document] = true
-		}
-	}
-	return slices.DeleteFunc(documents, func(document string) bool { return known[document] }), nil
 }
 
 // reconciliationDocument returns the JSON of a reconciliation.

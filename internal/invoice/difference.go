@@ -21,7 +21,7 @@ func (c *Comparison) Differences(complete bool) ([]Difference, Summary) {
 		if p.services > 0 {
 			c.summary.Enabled++
 		}
-		kind, reason := p.compare(complete)
+		kind, reason := c.compare(p, complete)
 		if kind == "" {
 			c.summary.Matched++
 			continue
@@ -56,13 +56,13 @@ func Kinds() []string { return []string{BilledNotEnabled, EnabledNotBilled, Days
 func rank(kind string) int { return slices.Index(Kinds(), kind) }
 
 // compare returns the kind of a pair's difference and its reason; both are empty if there is none.
-func (p *pair) compare(complete bool) (kind, reason string) {
+func (c *Comparison) compare(p *pair, complete bool) (kind, reason string) {
 	switch {
 	case p.lines == 0:
 		return EnabledNotBilled, ""
 	case !complete:
 		return NotVerifiable, ReasonIncomplete
-	case p.services == 0 && p.unknown:
+	case p.services == 0 && c.unknown[p.key.document]:
 		return NotVerifiable, ReasonUnknownDocument
 	case p.services == 0:
 		return BilledNotEnabled, ""

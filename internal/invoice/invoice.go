@@ -7,7 +7,6 @@
 package invoice
 
 import (
-	"slices"
 	"strconv"
 
 	"ativa/internal/api"
@@ -77,7 +76,6 @@ type pair struct {
 	billedDays, enabledDays int32
 	lines, services, line   int32
 	withoutDays             bool // a line has no days
-	unknown                 bool // the service has no such document
 	// unread is the code of what cannot be read in a line: the days, or another product.
 	unread string
 }
@@ -98,6 +96,7 @@ type Comparison struct {
 	places  map[pairKey]int32
 	pairs   []pair
 	unread  []unread
+	unknown map[uint64]bool // documents of no subscriber, see Unconfirmed
 }
 
 // New starts a comparison.
@@ -169,32 +168,21 @@ func (c *Comparison) Enabled(u api.TokenUsage) {
 	p.enabledDays += int32(u.EnabledDays)
 }
 
-// Unconfirmed returns the documents that are billed for a product that was not enabled, each once, in
-// order. The caller checks whether the service knows them.
-func (c *Comparison) Unconfirmed() []string {
-	var all []uint64
+// Unconfirmed reports whether something is billed that was not enabled. The caller then passes the
+// document of each subscriber of the service to Known.
+func (c *Comparison) Unconfirmed() bool {
+	c.unknown = map[uint64]bool{}
 	for _, p := range c.pairs {
 		if p.lines > 0 && p.services == 0 {
-			all = append(all, p.key.document)
+			c.unknown[p.key.document] = true
 		}
 	}
-	slices.Sort(all)
-	all = slices.Compact(all)
-	texts := make([]string, len(all))
-	for i, document := range all {
-		texts[i] = documentText(document)
-	}
-	return texts
+	return len(c.unknown) > 0
 }
 
-// Unknown marks the documents as unknown to the service.
-func (c *Comparison) Unknown(documents []string) {
-	set := map[uint64]bool{}
-	for _, text := range documents {
-		document, _ := strconv.ParseUint(text, 10, 64)
-		set[document] = true
-	}
-	for i := range c.pairs {
-		c.pairs[i].unknown = set[c.pairs[i].key.document]
+// Known says that the service has a subscriber with the document.
+func (c *Comparison) Known(document string) {
+	if n, err := strconv.ParseUint(document, 10, 64); err == nil {
+		delete(c.unknown, n)
 	}
 }

@@ -2,6 +2,7 @@ package invoice_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,18 @@ type comparison struct {
 	matched    int
 }
 
+// know tells the comparison that the service has every subscriber but some.
+func know(c *invoice.Comparison, unknown ...string) {
+	if !c.Unconfirmed() {
+		return
+	}
+	for _, document := range []string{ana, joao, bia} {
+		if !slices.Contains(unknown, document) {
+			c.Known(document)
+		}
+	}
+}
+
 func compare(t *testing.T, tests []comparison) {
 	t.Helper()
 	for _, tt := range tests {
@@ -78,7 +91,7 @@ func compare(t *testing.T, tests []comparison) {
 			for _, u := range tt.enabled {
 				c.Enabled(u)
 			}
-			c.Unknown(tt.unknown)
+			know(c, tt.unknown...)
 			all, sum := c.Differences(!tt.incomplete)
 			var got []string
 			for _, d := range all {
@@ -145,10 +158,7 @@ func TestTheSummaryAddsUp(t *testing.T) {
 	for _, u := range []api.TokenUsage{token(ana, 1, 15), token(bia, 1, 7), token("", 1, 4), token("", 2, 2)} {
 		c.Enabled(u)
 	}
-	if got, want := c.Unconfirmed(), []string{joao, ana}; !cmp.Equal(got, want) {
-		t.Errorf("unconfirmed %v, want %v", got, want)
-	}
-	c.Unknown([]string{joao})
+	know(c, joao)
 	_, got := c.Differences(true)
 	want := invoice.Summary{Lines: 5, LeftOut: 1, Billed: 4, Enabled: 2, Matched: 1, BilledNotEnabled: 1, EnabledNotBilled: 1, NotVerifiable: 2,
 		BilledDays: 36, EnabledDays: 28, Deleted: 2}

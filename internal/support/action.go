@@ -9,8 +9,8 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// ScopeOf returns the scope that a token needs for an operation (decisions.md 11).
-func ScopeOf(op api.Operation) api.Scope {
+// scopeOf returns the scope that a token needs for an operation (decisions.md 11).
+func scopeOf(op api.Operation) api.Scope {
 	switch op {
 	case lifecycle.Resend:
 		return api.ScopeManage
@@ -40,13 +40,19 @@ type Step struct {
 // allowed now. made is the operation that suspended it.
 func (o *Overview) TakeBack(i int, made api.Operation) (Step, bool) {
 	inverse := map[api.Operation]api.Operation{api.Suspend: api.Activate, api.Overdue: api.Settle}[made]
-	for _, s := range o.Steps(i) {
-		if s.Operation == inverse && !lifecycle.Ended(o.Subscriber.Services[i].StatusID) {
-			s.TakesBack = made
-			return s, true
-		}
+	s, allowed := o.step(i, inverse)
+	s.TakesBack = made
+	return s, allowed && !lifecycle.Ended(o.Subscriber.Services[i].StatusID)
+}
+
+// step returns the step of an operation on service i, and whether it is allowed now.
+func (o *Overview) step(i int, op api.Operation) (Step, bool) {
+	steps := o.Steps(i)
+	at := slices.IndexFunc(steps, func(s Step) bool { return s.Operation == op })
+	if at < 0 {
+		return Step{}, false
 	}
-	return Step{}, false
+	return steps[at], true
 }
 
 // Steps returns the operations allowed by the service's status, product, server and token scopes,
@@ -102,8 +108,7 @@ func (o *Overview) Meant(op api.Operation, to api.Int) []api.Product {
 			continue
 		}
 		live = append(live, o.productOf(s))
-		allowed := slices.ContainsFunc(o.Steps(i), func(step Step) bool { return step.Operation == op })
-		if allowed && (op != api.Change || slices.ContainsFunc(o.ChangeTargets(i), func(p api.Product) bool { return p.ID == to })) {
+		if _, allowed := o.step(i, op); allowed && (op != api.Change || slices.ContainsFunc(o.ChangeTargets(i), func(p api.Product) bool { return p.ID == to })) {
 			applies = append(applies, o.productOf(s))
 		}
 	}
@@ -153,7 +158,7 @@ func (o *Overview) can(product api.Int, action string) bool {
 
 // InScope reports whether the token permits the operation, as far as the server says.
 func (c *Catalog) InScope(op api.Operation) bool {
-	return len(c.Scopes) == 0 || slices.Contains(c.Scopes, ScopeOf(op))
+	return len(c.Scopes) == 0 || slices.Contains(c.Scopes, scopeOf(op))
 }
 
 // onlyResendable reports whether a resend for the whole subscriber would mail only this

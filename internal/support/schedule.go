@@ -10,8 +10,8 @@ import (
 	"ativa/internal/lang"
 )
 
-// TrustTime is how long a trust release lasts (cli.md, Desk).
-const TrustTime = 3 * 24 * time.Hour
+// trustTime is how long a trust release lasts (cli.md, Desk).
+const trustTime = 3 * 24 * time.Hour
 
 // Waiting returns the pending scheduled operations of a subscriber, the next first. The
 // server must have the extension ExtSchedule.
@@ -46,17 +46,13 @@ func ScheduleMessage(s api.Schedule, zone *time.Location) lang.Message {
 	return said
 }
 
-// TrustRelease returns the step that settles service i for [TrustTime]. It is allowed for
+// TrustRelease returns the step that settles service i for trustTime. It is allowed for
 // a service suspended for non-payment.
 func (o *Overview) TrustRelease(i int) (Step, bool) {
 	if !o.Schedule || o.Subscriber.Services[i].StatusID != api.StatusOverdue {
 		return Step{}, false
 	}
-	for _, s := range o.Steps(i) {
-		if s.Operation == api.Settle {
-			s.Until = o.Now.Add(TrustTime)
-			return s, true
-		}
-	}
-	return Step{}, false
+	s, allowed := o.step(i, api.Settle)
+	s.Until = o.Now.Add(trustTime)
+	return s, allowed
 }

@@ -84,23 +84,26 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 	}
 }
 
-// A run is completed only if the command can use it: resume needs its file, undo its
+// A run is completed only if the command can use it: resume needs its unchanged file, undo its
 // report.
 func TestCompletionOffersRunsThatTheCommandTakes(t *testing.T) {
 	present, missing := writeFile(t, "present.csv", ""), filepath.Join(t.TempDir(), "missing.csv")
-	report := func(path, hash string) *run.Report { return &run.Report{Path: path, SHA256: hash} }
-	of := func(kind, file, state string, r *run.Report) run.Info {
-		return run.Info{Header: run.Header{Spec: run.Spec{Kind: kind, File: file}}, State: state, Report: r}
+	changed, none := writeFile(t, "changed.csv", "another"), run.Report{}
+	report := func(path, hash string) run.Report { return run.Report{Path: path, SHA256: hash} }
+	of := func(kind, file, state string, r run.Report) run.Info {
+		const hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" // of an empty file
+		return run.Info{Header: run.Header{Spec: run.Spec{Kind: kind, File: file, SHA256: hash}}, State: state, Report: r}
 	}
 	for name, c := range map[string]struct {
 		run   run.Info
 		takes []string
 	}{
-		"interrupted":                 {of("import", present, run.StateInterrupted, nil), []string{"show", "resume", "purge"}},
-		"interrupted, file missing":   {of("import", missing, run.StateInterrupted, nil), []string{"show", "purge"}},
-		"a selection":                 {of("provision suspend", "", run.StateInterrupted, nil), []string{"show", "resume", "purge"}},
-		"standard input":              {of("import", "-", run.StateInterrupted, nil), []string{"show", "resume", "purge"}},
-		"what a command prints":       {of("sync", fromCommand, run.StateInterrupted, nil), []string{"show", "purge"}},
+		"interrupted":                 {of("import", present, run.StateInterrupted, none), []string{"show", "resume", "purge"}},
+		"interrupted, file missing":   {of("import", missing, run.StateInterrupted, none), []string{"show", "purge"}},
+		"interrupted, file changed":   {of("import", changed, run.StateInterrupted, none), []string{"show", "purge"}},
+		"a selection":                 {of("provision suspend", "", run.StateInterrupted, none), []string{"show", "resume", "purge"}},
+		"standard input":              {of("import", "-", run.StateInterrupted, none), []string{"show", "resume", "purge"}},
+		"what a command prints":       {of("sync", fromCommand, run.StateInterrupted, none), []string{"show", "purge"}},
 		"running":                     {of("sync", present, run.StateRunning, report(present, "")), []string{"show"}},
 		"finished":                    {of("sync", missing, run.StateFinished, report(present, "ab")), []string{"show", "undo", "purge"}},
 		"finished, report missing":    {of("sync", present, run.StateFinished, report(missing, "ab")), []string{"show", "purge"}},

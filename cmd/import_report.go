@@ -75,6 +75,9 @@ func (i *importRun) reimportCommand() string {
 func (i *importRun) nextCommand(sent error) string {
 	switch {
 	case sent != nil && i.summary.Import != "":
+		if !hasSource(i.journal.Spec) {
+			return ""
+		}
 		return "ativa imports resume " + i.summary.Import
 	case i.summary.Rejected != "":
 		return i.reimportCommand()

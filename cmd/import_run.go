@@ -144,20 +144,20 @@ func limitMemory(e *cli.Env) {
 	}
 }
 
-// job returns the processor of batches, and whether the server honours idempotency keys. If
-// not, job first reads the existing subscribers.
-func (i *importRun) job(ctx context.Context) (job *run.Import, keys bool, err error) {
-	keys, err = i.client.HasExtension(ctx, api.ExtIdempotency)
-	if err != nil {
-		return nil, false, err
+// options returns how the rows are sent. For a server without idempotency keys it first reads the
+// existing subscribers.
+func (i *importRun) options(ctx context.Context) (o sendOptions, err error) {
+	o = i.importOptions.send
+	if i.ordered {
+		o.InFlight = 1
 	}
-	job = &run.Import{Client: i.client, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
-	if keys || i.dryRun {
-		return job, keys, nil
+	o.Idempotency, err = i.client.HasExtension(ctx, api.ExtIdempotency)
+	if err != nil || o.Idempotency || i.dryRun {
+		return o, err
 	}
 	i.Notice("this server keeps no idempotency keys: reading which subscribers it has")
-	job.ExistingBefore, err = run.ReadDocuments(ctx, i.client)
-	return job, keys, err
+	o.Existing, err = run.ReadDocuments(ctx, i.client)
+	return o, err
 }
 
 // openJournal opens the journal; a dry run has none.
@@ -166,7 +166,7 @@ func (i *importRun) openJournal() (err error) {
 		return nil
 	}
 	if i.journal, err = openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.meaning(), i.activate, i.update}, i.args); err == nil {
-		i.summary.Import = i.journal.ID()
+		i.summary.Import = i.journal.ID
 	}
 	return err
 }
@@ -176,7 +176,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 	if err := cli.CheckReplaceable(i.reportPath(".rejected.csv")); err != nil {
 		return err
 	}
-	job, keys, err := i.job(ctx)
+	o, err := i.options(ctx)
 	if err != nil {
 		return err
 	}
@@ -189,11 +189,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	o := i.importOptions.send
-	o.Idempotency = keys
-	if i.ordered {
-		o.InFlight = 1
-	}
+	job := &run.Import{Client: i.client, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
 	i.summary.Report = i.reportPath(".report.csv")
 	sent := i.execute(ctx, cli.Msg("importing"), i.summary.Report, o, func(o run.Options) error {
 		return run.Run(ctx, job, trimmedRows(context.WithoutCancel(ctx), i.file), i.journal, o, i.addOutcome)

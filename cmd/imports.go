@@ -17,6 +17,7 @@ import (
 	"ativa/internal/render"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
+	"ativa/internal/system"
 )
 
 func newImports(e *cli.Env) *cobra.Command {
@@ -73,7 +74,7 @@ func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error)
 		return nil, err
 	}
 	if j.Resumes() {
-		e.Notice("continuing %s, begun on %s", j.ID(), e.DateTime(j.Started()))
+		e.Notice("continuing %s, begun on %s", j.ID, e.DateTime(j.Started))
 	}
 	return j, nil
 }
@@ -310,7 +311,24 @@ func completeRuns(e *cli.Env, takes func(run.Info) bool) cobra.CompletionFunc {
 
 // isResumable reports whether `ativa imports resume` can continue a run.
 func isResumable(one run.Info) bool {
-	return one.State == run.StateInterrupted && one.File != fromCommand && (one.File == "" || one.File == "-" || isFile(one.File))
+	return one.State == run.StateInterrupted && hasSource(one.Spec)
+}
+
+// hasSource reports whether the file of a run is there and still the one that it began with. Standard
+// input and devices can be given once more.
+func hasSource(s run.Spec) bool {
+	if s.File == "" || s.File == "-" {
+		return true
+	}
+	if info, err := os.Stat(s.File); err != nil || !info.Mode().IsRegular() {
+		return err == nil
+	}
+	f, hash, err := system.OpenHashed(s.File)
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return hash == s.SHA256
 }
 
 func isPurgeable(one run.Info) bool { return one.State != run.StateRunning }

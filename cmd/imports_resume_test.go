@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 	"ativa/internal/processtest"
+	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
 
@@ -83,5 +85,52 @@ func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {
 	got := u.run(nil, "subscribers", "import", file, "--wait", "--timeout", "5s")
 	if got.exit != cli.ExitPending || strings.Contains(got.stderr, "not complete") {
 		t.Errorf("exit %d, want %d: %s", got.exit, cli.ExitPending, got.stderr)
+	}
+}
+
+// A run whose file has changed cannot be resumed, so nothing proposes that.
+func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
+	for _, c := range []struct{ command, text string }{
+		{"subscribers import", "nome;e-mail;cpf;telefone\nAna;ana@example.com;52998224725;11987654321\n"},
+		{"provision suspend --product 25 --file", "cpf\n52998224725\n"},
+	} {
+		for _, changed := range []bool{false, true} {
+			server := apitest.New("")
+			u, file := userOf(t, server), writeFile(t, "file.csv", c.text)
+			server.Refuse = func(apitest.Request) (int, string) {
+				if changed {
+					must(t, os.WriteFile(file, []byte(c.text+"\n"), 0o600))
+				}
+				return http.StatusForbidden, ""
+			}
+			got := u.run(nil, append(strings.Fields(c.command), file, "-o", "json")...)
+			if resume := strings.Contains(got.stdout+got.stderr, "ativa imports resume"); resume == changed || !strings.Contains(got.stderr, "run the same command again") {
+				t.Errorf("%s, file changed %t: exit %d, %q, %q", c.command, changed, got.exit, got.stdout, got.stderr)
+			}
+		}
+	}
+}
+
+// An undo that needs the rest of its run first proposes to resume it only where that is possible.
+func TestAnUndoProposesToResumeWhatCanBeResumed(t *testing.T) {
+	present := writeFile(t, "documents.csv", "")
+	for file, want := range map[string]string{present: "finish it first: ativa imports resume 7f3a9c2e-1", present + ".missing": "give it back what it began with, or give it up: ativa imports purge 7f3a9c2e-1"} {
+		const hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" // of an empty file
+		spec := run.Spec{Kind: "provision suspend", File: file, SHA256: hash}
+		err := checkUndoable(run.Info{Header: run.Header{ID: "7f3a9c2e-1", Spec: spec}, State: run.StateInterrupted})
+		if f, ok := errors.AsType[*cli.Failure](err); !ok || f.Hint.String() != want {
+			t.Errorf("%s: got %v, want the hint %q", file, err, want)
+		}
+	}
+}
+
+// An undo points to the history of a subscriber only where the server keeps one.
+func TestAnUndoPointsToNoHistoryThatTheServerLacks(t *testing.T) {
+	u, server := minimalServer(t, entry(25, "active"))
+	u.must("provision", "suspend", "--product", "25", "--file", writeFile(t, "documents.csv", "cpf\n"+ana+"\n"))
+	server.Subscribers[ana].Services[0] = entry(25, "overdue")
+	got := u.run(nil, "imports", "undo", strings.TrimSpace(u.must("imports", "list", "--jq", ".imports[0].id").stdout), "--dry-run")
+	if got.exit != cli.ExitRefused || !strings.Contains(got.stderr, "the results above say why each failed") || strings.Contains(got.stderr, "subscribers history") {
+		t.Errorf("exit %d, %q, want a hint to the results alone", got.exit, got.stderr)
 	}
 }

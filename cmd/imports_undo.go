@@ -80,11 +80,13 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 	if err != nil {
 		return err
 	}
+	statusAlone := false
 	r := &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes")}, spec: run.Spec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id},
 		args: o.args, send: o.send, path: path, untyped: cli.MostCancellations, again: true,
-		unapplied: func(plan *run.Plan) error { return o.planExit(e, plan) },
-		make: func(ctx context.Context, c *client.Client) (*run.Plan, error) {
-			return planUndo(ctx, e, c, entry, report)
+		unapplied: func(plan *run.Plan) error { return o.planExit(e, plan, statusAlone) },
+		make: func(ctx context.Context, c *client.Client) (plan *run.Plan, err error) {
+			plan, statusAlone, err = planUndo(ctx, e, c, entry, report)
+			return plan, err
 		}}
 	if entry.Kind == "import" {
 		r.untyped = 0
@@ -95,35 +97,38 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 	return r.run(ctx, p)
 }
 
-// planUndo returns the plan that undoes a run.
-func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info, report io.Reader) (*run.Plan, error) {
-	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []run.Action{}}
+// planUndo returns the plan that undoes a run. statusAlone means that the server keeps no history.
+func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info, report io.Reader) (plan *run.Plan, statusAlone bool, err error) {
+	plan = &run.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []run.Action{}}
 	operation, _ := strings.CutPrefix(entry.Kind, "provision ")
 	u := &run.UndoPlanner{Client: c, Operation: api.Operation(operation), Until: entry.Due}
 	if entry.Kind == "import" {
 		journals, err := journals(e)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		all, _ := journals.List() // only other journals can be damaged: this one was read
 		u.Created = entry.Created(all)
 	}
 	if err := u.Plan(ctx, sheet.ReadReport(report), plan); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if u.StatusAlone {
 		e.Notice("this server does not report which operation a status comes from: the status alone decides")
 	}
-	return plan, nil
+	return plan, u.StatusAlone, nil
 }
 
 // planExit returns the error of a plan that is only shown, or that changes nothing.
-func (o undoOptions) planExit(e *cli.Env, plan *run.Plan) error {
+func (o undoOptions) planExit(e *cli.Env, plan *run.Plan, statusAlone bool) error {
 	if plan.Changes() > 0 || len(plan.Actions) == 0 {
 		return wouldRefuse(e, plan)
 	}
-	return &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id),
-		Hint: cli.Msg("the reason is beside each subscriber; `ativa subscribers history DOC` shows what happened since")}
+	hint := cli.Msg("the reason is beside each subscriber; `ativa subscribers history DOC` shows what happened since")
+	if statusAlone {
+		hint = cli.Msg("the results above say why each failed")
+	}
+	return &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id), Hint: hint}
 }
 
 // runToUndo finds a run that can be undone in the chosen context.
@@ -150,8 +155,12 @@ func checkUndoable(entry run.Info) error {
 		return refuse(cli.Msg("%s scheduled operations, which have changed nothing yet", entry.ID), cli.Msg("see `ativa provision schedule list`; `ativa provision schedule cancel ID` cancels one"))
 	case entry.State == run.StateRunning:
 		return run.AlreadyRunning(entry.ID)
-	case entry.Report == nil || entry.Report.SHA256 == "":
-		return refuse(cli.Msg("%s ended before its report was whole", entry.ID), cli.Msg("finish it first: ativa imports resume %s", entry.ID))
+	case entry.Report.SHA256 == "":
+		hint := cli.Msg("finish it first: ativa imports resume %s", entry.ID)
+		if !isResumable(entry) {
+			hint = cli.Msg("give it back what it began with, or give it up: ativa imports purge %s", entry.ID)
+		}
+		return refuse(cli.Msg("%s ended before its report was whole", entry.ID), hint)
 	}
 	return nil
 }

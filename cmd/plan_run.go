@@ -122,7 +122,7 @@ func (r *planRun) print(ctx context.Context, p *render.Printer[run.Action], exit
 		Response    string       `json:"response"`
 	}{r.plan.Subscribers, r.plan.Missing, r.plan.Unchanged, r.plan.Actions, "", "", api.ResponseSuccess}
 	if r.report != nil {
-		doc.Import, doc.Report = r.journal.ID(), r.journal.Report().Path
+		doc.Import, doc.Report = r.journal.ID, r.journal.Report().Path
 	}
 	if err := p.Results(context.WithoutCancel(ctx), cli.ToJSON(doc), r.plan.Actions); err != nil {
 		return err

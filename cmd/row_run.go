@@ -112,11 +112,8 @@ func (r *rowRun) execute(ctx context.Context, label cli.Message, path string, o 
 	if err := r.report.end(r.journal); err != nil {
 		return errors.Join(sent, err)
 	}
-	if errors.Is(sent, run.ErrTooManyFailures) && r.answered == r.total {
-		sent = nil // nothing is left to send
-	}
 	if sent == nil {
-		sent = r.journal.End(run.Summary{Rows: r.total, Failed: r.failed})
+		sent = r.journal.End()
 	}
 	return sent
 }
@@ -162,8 +159,8 @@ func (r *rowRun) incomplete(sent error, message, again cli.Message) error {
 
 // resumeHint returns how to continue a run over a file or a selection.
 func (r *rowRun) resumeHint() cli.Message {
-	if r.journal == nil {
+	if r.journal == nil || !hasSource(r.journal.Spec) {
 		return cli.Msg("run the same command again")
 	}
-	return cli.Msg("run the same command again, or: ativa imports resume %s", r.journal.ID())
+	return cli.Msg("run the same command again, or: ativa imports resume %s", r.journal.ID)
 }

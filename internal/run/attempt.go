@@ -18,10 +18,9 @@ const (
 )
 
 // wholeRefusal is the refusal of a whole request. A smaller batch would be refused, too.
-type wholeRefusal struct{ err error }
+type wholeRefusal struct{ error }
 
-func (r *wholeRefusal) Error() string { return r.err.Error() }
-func (r *wholeRefusal) Unwrap() error { return r.err }
+func (r *wholeRefusal) Unwrap() error { return r.error }
 
 // errNoResult is the reason for reading back a batch of an earlier run.
 var errNoResult = errors.New("an earlier run sent the batch and did not note an answer")
@@ -115,7 +114,7 @@ func (r *run) readBackAndResend(ctx context.Context, b Batch, cause error, retri
 	if err != nil {
 		return errorResults(len(b.Rows), err)
 	}
-	rest := Batch{Key: b.Key + "." + strconv.Itoa(retries), depth: b.depth, stopped: b.stopped}
+	rest := Batch{Key: b.Key + "." + strconv.Itoa(retries), depth: b.depth, stopCause: b.stopCause}
 	var missing []int
 	for i, result := range results {
 		if result.Code == codeNoAnswer {

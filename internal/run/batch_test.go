@@ -150,7 +150,7 @@ func TestAnInterruptedBatchIsReadBack(t *testing.T) {
 			return len(r.Documents)
 		}
 		f.Lose = func(r apitest.Request) bool { return r.N == 1 }
-		got, err := collect(t, &run.Import{Client: server, ExistingBefore: existing}, file(documents(13)...), run.Options{})
+		got, err := collect(t, &run.Import{Client: server}, file(documents(13)...), run.Options{Existing: existing})
 		must(t, err)
 		kinds := map[string]int{}
 		for _, r := range got {
@@ -175,38 +175,6 @@ func TestReadingBackEnds(t *testing.T) {
 	got, err := collect(t, &run.Import{Client: server}, file(documents(1)...), run.Options{})
 	if _, _, unknown := countResults(got); err == nil || unknown != 1 || len(f.Sent("import")) != 4 {
 		t.Errorf("got %v, %d unknown after %d requests, want an error after 4", err, unknown, len(f.Sent("import")))
-	}
-}
-
-// A changed file is another run: it has other keys, and the server's list shows which
-// subscribers exist.
-func TestAChangedFileIsAnotherRun(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	dir := t.TempDir()
-	f.Drop = func(r apitest.Request) bool { return slices.Contains(r.Documents, numbered(3)) }
-	j := open(t, dir)
-	if _, err := importDocuments(t, server, j, true); err == nil {
-		t.Fatal("the first run ended without an error")
-	}
-	must(t, j.Close())
-	f.Lock()
-	f.Drop = nil
-	f.Unlock()
-	changed := spec
-	changed.SHA256 = "changed"
-	k, err := run.JournalDir{Path: dir}.Open(changed, nil)
-	must(t, err)
-	defer k.Close()
-	got, err := importDocuments(t, server, k, true)
-	if err != nil || got[numbered(1)].Kind != api.ResultExisting || got[numbered(3)].Kind != api.ResultCreated || len(f.Documents) != 6 {
-		t.Errorf("got %v, %v", got, err)
-	}
-	keys := map[string][]string{}
-	for _, r := range f.CarriedOut {
-		keys[r.Key] = append(keys[r.Key], r.Documents...)
-	}
-	if len(keys) != 4 {
-		t.Errorf("got the keys %v, want other ones in the second run", keys)
 	}
 }
 
@@ -276,7 +244,7 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 				}
 				job, o := &run.Import{Client: server, UpdateExisting: c.update, ActivateExisting: c.activate}, run.Options{Idempotency: extensions != ""}
 				if !o.Idempotency {
-					job.ExistingBefore = existing
+					o.Existing = existing
 				}
 				j := open(t, dir)
 				got, err := send(ctx, job, rows, j, o)

@@ -101,8 +101,6 @@ type memoryJob struct {
 	has   map[string]bool
 }
 
-func (s *memoryJob) Known(*sheet.Row) bool { return false }
-
 func (s *memoryJob) Singly() bool { return false }
 
 func (s *memoryJob) Send(_ context.Context, b run.Batch) ([]run.Result, error) {

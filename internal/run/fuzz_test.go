@@ -70,7 +70,7 @@ func FuzzJournal(f *testing.F) {
 		if kept >= 0 {
 			checkResumed(t, s, resumed, begun[:min(kept, len(begun))])
 		}
-		if err := d.Remove(j.ID()); err != nil {
+		if err := d.Remove(j.ID); err != nil {
 			t.Error(err)
 		}
 	})
@@ -86,10 +86,10 @@ func interruptedRun(f *testing.F, d run.JournalDir) (journal []byte, s *memoryJo
 		f.Fatal("nothing was lost")
 	}
 	must(f, j.Close())
-	if journal, err = os.ReadFile(filepath.Join(d.Path, j.ID()+".jsonl")); err != nil {
+	if journal, err = os.ReadFile(filepath.Join(d.Path, j.ID+".jsonl")); err != nil {
 		f.Fatal(err)
 	}
-	return journal, s, j.ID()
+	return journal, s, j.ID
 }
 
 // linesBegun returns the documents that each record of a journal begins.

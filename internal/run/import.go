@@ -12,19 +12,13 @@ import (
 // Import registers the subscribers of the rows and activates the products of
 // those that are new. It is safe for concurrent use.
 type Import struct {
-	Client *client.Client
-	// ExistingBefore holds the documents of the subscribers that existed before the run. Only
-	// servers without idempotency keys need it.
-	ExistingBefore   DocumentSet
+	Client           *client.Client
 	ActivateExisting bool // activates the products of subscribers that existed before
 	// UpdateExisting changes the fields that differ of subscribers that existed
 	// before.
 	UpdateExisting bool
 	DryRun         bool // asks the server what would happen and changes nothing
 }
-
-// Known implements [Job].
-func (im *Import) Known(row *sheet.Row) bool { return im.ExistingBefore.Has(row.Document) }
 
 // Singly implements [Job].
 func (im *Import) Singly() bool { return false }
@@ -84,9 +78,6 @@ func setImportResults(b Batch, indexes []int, answer client.WriteResult[api.Impo
 
 func importResult(row *sheet.Row, r *api.ImportResult) Result {
 	result := Result{Kind: r.Result, Differs: withValue(row, r.Differs)}
-	if len(r.Services) > 0 {
-		result.Services = make([]Service, 0, len(r.Services))
-	}
 	for _, s := range r.Services {
 		result.Services = append(result.Services, Service{ProductID: s.ProductID, Status: s.Status, StatusID: s.StatusID, QueuePosition: s.QueuePosition})
 	}

@@ -46,7 +46,7 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 		}
 		if im.UpdateExisting && len(results[i].Differs) > 0 {
 			if cause := b.stopCause(); cause != nil {
-				results[i] = Result{Err: &NotSentError{cause}}
+				results[i] = Result{Err: &notSentError{cause}}
 				continue
 			}
 			if err := im.update(ctx, b, i, &results[i]); err != nil {
@@ -148,7 +148,7 @@ func unfinished(r Result, cause error) Result {
 	if r.Kind == api.ResultCreated || r.Updated || len(r.Services) > 0 || r.Err != nil && !r.IsNotSent() {
 		return Result{Err: cause}
 	}
-	return Result{Err: &NotSentError{cause}}
+	return Result{Err: &notSentError{cause}}
 }
 
 // addActivations adds the outcome of an activation to the results at the indexes of the documents

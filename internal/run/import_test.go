@@ -67,11 +67,11 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 			rows[0].Name = "Novo Nome"
 			before, err := run.ReadDocuments(t.Context(), server)
 			must(t, err)
-			job := &run.Import{Client: server, ActivateExisting: true, UpdateExisting: true}
-			if extensions == "" {
-				job.ExistingBefore = before
+			o := run.Options{Idempotency: extensions != ""}
+			if !o.Idempotency {
+				o.Existing = before
 			}
-			got, err := collect(t, job, rows, run.Options{Idempotency: extensions != ""})
+			got, err := collect(t, &run.Import{Client: server, ActivateExisting: true, UpdateExisting: true}, rows, o)
 			must(t, err)
 			if o := got[numbered(1)]; o.Kind != api.ResultExisting || len(o.Services) != 2 || f.Status(numbered(1), 2) != "inProgress" {
 				t.Errorf("got %+v, want both services", o)

@@ -20,7 +20,7 @@ import (
 // a run that was interrupted at any moment can be resumed. It is locked until Leave or Close. All
 // other methods are safe for concurrent use. A nil Journal stores nothing.
 type Journal struct {
-	header   Header
+	Header   // of the run; for a resumed run, as it began
 	dir      JournalDir
 	lock     *flock.Flock
 	keptPath string // path of the file with what the run sends, see keep
@@ -54,12 +54,6 @@ type journalFile interface {
 	Sync() error
 	Close() error
 }
-
-// ID returns the id of the run, as users see it.
-func (j *Journal) ID() string { return j.header.ID }
-
-// Started returns when the run began; for a resumed run, when it began at first.
-func (j *Journal) Started() time.Time { return j.header.Started }
 
 // Resumes reports whether the run continues an interrupted one that has sent something.
 func (j *Journal) Resumes() bool { return len(j.earlier) > 0 }
@@ -143,7 +137,7 @@ func readContents(records []record) (c contents) {
 			c.kept = r.Kept
 		case r.Report != nil:
 			c.report = *r.Report
-		case r.End != nil:
+		case r.End:
 			c.ended = true
 		case r.Begin != nil && len(r.Begin.Lines) > 0:
 			byNumber[r.Begin.Batch] = &earlierBatch{batchBegun: *r.Begin}
@@ -172,12 +166,11 @@ func (j *Journal) writeBegun(b *pendingBatch) error {
 }
 
 // End writes that the run is finished, and removes the kept file.
-func (j *Journal) End(s Summary) error {
+func (j *Journal) End() error {
 	if j == nil {
 		return nil
 	}
-	s.At = time.Now().UTC().Truncate(time.Second)
-	if err := j.append(record{End: &s}); err != nil {
+	if err := j.append(record{End: true}); err != nil {
 		return err
 	}
 	j.ended = true
@@ -280,7 +273,7 @@ func (j *Journal) Leave() error {
 	if j == nil || j.next > 0 || j.ended {
 		return j.Close()
 	}
-	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID(), j.lock))
+	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID, j.lock))
 }
 
 // Close releases the journal for other runs.

@@ -116,7 +116,7 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 					t.Error("the second run does not resume the first")
 				}
 				got, err := importDocuments(t, server, j, extensions != "")
-				if err = errors.Join(err, j.End(run.Summary{}), j.Close()); err != nil {
+				if err = errors.Join(err, j.End(), j.Close()); err != nil {
 					t.Fatal(err)
 				}
 				done, refused, unknown := countResults(got)
@@ -145,7 +145,7 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 						t.Errorf("%s has %d services, want 1", d, n)
 					}
 				}
-				if info, err := (run.JournalDir{Path: dir}).Get(j.ID()); err != nil || info.State != run.StateFinished || info.Done != 6 || info.Unanswered != 0 {
+				if info, err := (run.JournalDir{Path: dir}).Get(j.ID); err != nil || info.State != run.StateFinished || info.Done != 6 || info.Unanswered != 0 {
 					t.Errorf("got %+v, %v, want a finished run with 6 rows", info, err)
 				}
 			})
@@ -217,7 +217,7 @@ func TestAFailedSyncEndsTheUseOfAJournal(t *testing.T) {
 			if _, err := importDocuments(t, server, j, true); !errors.Is(err, syscall.EIO) {
 				t.Errorf("a second run with the journal: got %v, want the error of the disk", err)
 			}
-			if err := j.End(run.Summary{}); !errors.Is(err, syscall.EIO) || !strings.HasPrefix(err.Error(), "writing the journal: ") {
+			if err := j.End(); !errors.Is(err, syscall.EIO) || !strings.HasPrefix(err.Error(), "writing the journal: ") {
 				t.Errorf("the end of the run: got %v, want the error of the disk", err)
 			}
 			if disk.writes != writes || disk.syncs != c.call || len(f.Requests) != c.requests {

@@ -231,8 +231,8 @@ func (d JournalDir) create(id string, spec Spec, args []string) (*Journal, error
 	if err != nil {
 		return nil, fmt.Errorf("creating the journal: %w", err)
 	}
-	j := &Journal{file: f, keptPath: d.keptPath(id), header: Header{Version: journalVersion, ID: id, Spec: spec, Args: args, Started: d.now().UTC()}}
-	if err := j.append(record{Header: &j.header}); err != nil {
+	j := &Journal{file: f, keptPath: d.keptPath(id), Header: Header{Version: journalVersion, ID: id, Spec: spec, Args: args, Started: d.now().UTC()}}
+	if err := j.append(record{Header: &j.Header}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return j, system.SyncDir(d.Path)
@@ -242,47 +242,45 @@ func (d JournalDir) create(id string, spec Spec, args []string) (*Journal, error
 // journal was cut short within its first record, and if it belongs to another spec with the same
 // fingerprint, whose results must not be used.
 func (d JournalDir) resume(path string, spec Spec) (*Journal, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
+	records, whole, err := readJournal(path)
+	if err != nil || len(records) == 0 {
 		return nil, err
 	}
-	records, size, err := parseJournal(path, data)
-	if err != nil {
-		return nil, fmt.Errorf("journal %s is damaged (remove it to begin anew): %w", path, err)
-	}
-	if len(records) == 0 {
-		return nil, nil
-	}
-	kept := d.keptPath(records[0].Header.ID)
-	if records[len(records)-1].End != nil {
+	header := *records[0].Header
+	kept := d.keptPath(header.ID)
+	if records[len(records)-1].End {
 		return nil, os.RemoveAll(kept) // of a run that was killed just before it removed them
 	}
-	if v := records[0].Header.Version; v > journalVersion {
-		return nil, fmt.Errorf("journal %s has version %d, written by a newer program: use that one", path, v)
+	if header.Version > journalVersion {
+		return nil, fmt.Errorf("journal %s has version %d, written by a newer program: use that one", path, header.Version)
 	}
-	if records[0].Header.identity() != spec.identity() {
+	if header.identity() != spec.identity() {
 		return nil, nil
 	}
 	f, err := system.OpenPrivate(path, os.O_WRONLY)
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file: f, keptPath: kept, header: *records[0].Header, contents: readContents(records), size: size}
-	if err := j.rewrite(data[:size]); err != nil {
+	j := &Journal{file: f, keptPath: kept, Header: header, contents: readContents(records), size: int64(len(whole))}
+	if err := j.rewrite(whole); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return j, nil
 }
 
-// parseJournal parses the records of the journal at path. It returns none if the first one was cut
-// short.
-func parseJournal(path string, data []byte) (records []record, size int64, err error) {
-	records, size, err = parseRecords(data)
-	if err != nil || len(records) == 0 {
-		return nil, 0, err
+// readJournal reads the records of the journal at path, and their bytes. It returns none if the first
+// one was cut short.
+func readJournal(path string) (records []record, whole []byte, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
 	}
-	if h := records[0].Header; h == nil || h.ID+suffix != filepath.Base(path) {
-		return nil, 0, errors.New("record 1 does not name the journal")
+	records, size, err := parseRecords(data)
+	if err == nil && len(records) > 0 && (records[0].Header == nil || records[0].Header.ID+suffix != filepath.Base(path)) {
+		err = errors.New("record 1 does not name the journal")
 	}
-	return records, size, nil
+	if err != nil {
+		return nil, nil, fmt.Errorf("journal %s is damaged (remove it to begin anew): %w", path, err)
+	}
+	return records, data[:size], nil
 }

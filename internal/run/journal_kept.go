@@ -60,10 +60,10 @@ func (j *Journal) keep(write func(*bufio.Writer) error) (err error) {
 func (j *Journal) openKept() (*os.File, error) {
 	f, hash, err := system.OpenHashed(j.keptPath)
 	if err != nil {
-		return nil, fmt.Errorf("what %s keeps (`ativa imports purge %s` gives it up): %w", j.ID(), j.ID(), err)
+		return nil, fmt.Errorf("what %s keeps (`ativa imports purge %s` gives it up): %w", j.ID, j.ID, err)
 	}
 	if hash != j.kept {
-		return nil, errors.Join(otherRun(j.ID(), partKept()), f.Close())
+		return nil, errors.Join(otherRun(j.ID, partKept()), f.Close())
 	}
 	return f, nil
 }
@@ -98,7 +98,7 @@ func (j *Journal) Documents() iter.Seq2[string, error] {
 			}
 		}
 		if err := lines.Err(); err != nil {
-			yield("", fmt.Errorf("the documents of %s: %w", j.ID(), err))
+			yield("", fmt.Errorf("the documents of %s: %w", j.ID, err))
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (j *Journal) Plan() (*Plan, error) {
 	defer f.Close()
 	p := &Plan{}
 	if err := json.NewDecoder(f).Decode(p); err != nil {
-		return nil, fmt.Errorf("the plan of %s: %w", j.ID(), err)
+		return nil, fmt.Errorf("the plan of %s: %w", j.ID, err)
 	}
 	return p, nil
 }
@@ -128,8 +128,8 @@ func (j *Journal) HasResult(line int) bool {
 	return b != nil && b.results != nil
 }
 
-// WasSent reports whether the interrupted run sent a line, even if no answer came.
-func (j *Journal) WasSent(line int) bool {
+// wasSent reports whether the interrupted run sent a line, even if no answer came.
+func (j *Journal) wasSent(line int) bool {
 	b := j.earlierBatch(line)
 	return b != nil && !b.notSent
 }

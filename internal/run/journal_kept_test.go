@@ -89,12 +89,12 @@ func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
 	if err := j.SaveDocuments(yields(lost, documents(3)...)); !errors.Is(err, lost) {
 		t.Errorf("got %v, want the error of the list", err)
 	}
-	path := filepath.Join(dir, j.ID()+".kept")
+	path := filepath.Join(dir, j.ID+".kept")
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 		t.Errorf("got %v, %v, want a file that only its owner may read", info, err)
 	}
 	must(t, os.Remove(path))
-	if _, err := saved(j); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "ativa imports purge "+j.ID()) {
+	if _, err := saved(j); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "ativa imports purge "+j.ID) {
 		t.Errorf("got %v, want how the run is given up", err)
 	}
 	if runtime.GOOS == "linux" { // the null device accepts writes and fails to sync
@@ -104,7 +104,7 @@ func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
 		}
 	}
 	must(t, j.Leave())
-	if left, err := os.ReadDir(dir); err != nil || slices.ContainsFunc(left, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), j.ID()) }) {
+	if left, err := os.ReadDir(dir); err != nil || slices.ContainsFunc(left, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), j.ID) }) {
 		t.Errorf("got %v, %v, want nothing left of a run that was discarded", left, err)
 	}
 }
@@ -118,14 +118,14 @@ func TestAPlanIsKept(t *testing.T) {
 	if got, err := j.Plan(); err != nil || !cmp.Equal(got, plan, cmpopts.IgnoreUnexported(run.Plan{}, run.Action{})) {
 		t.Errorf("got %+v, %v, want the plan", got, err)
 	}
-	must(t, os.WriteFile(filepath.Join(dir, j.ID()+".kept"), []byte(`{"id":"plan","actions":[]}`), 0o600))
+	must(t, os.WriteFile(filepath.Join(dir, j.ID+".kept"), []byte(`{"id":"plan","actions":[]}`), 0o600))
 	if got, err := j.Plan(); got != nil || !isFailure(err, "other_run") || !strings.Contains(err.Error(), "saved data") {
 		t.Errorf("got %+v, %v, want an error about the saved data", got, err)
 	}
 	if got, err := saved(j); len(got) > 0 || !isFailure(err, "other_run") {
 		t.Errorf("got the documents %v, %v, want none of another run", got, err)
 	}
-	must(t, j.End(run.Summary{}))
+	must(t, j.End())
 	if left, err := filepath.Glob(filepath.Join(dir, "*.kept")); err != nil || len(left) > 0 {
 		t.Errorf("got %v, %v, want nothing left of a finished run", left, err)
 	}
@@ -136,7 +136,7 @@ func TestAPlanIsKept(t *testing.T) {
 func TestResumeRefusesAnotherSpec(t *testing.T) {
 	dir := run.JournalDir{Path: t.TempDir()}
 	j := open(t, dir.Path)
-	id := j.ID()
+	id := j.ID
 	must(t, j.Close())
 	for part, change := range map[string]func(*run.Spec){
 		"the file":    func(s *run.Spec) { s.SHA256 = "another" },
@@ -154,10 +154,10 @@ func TestResumeRefusesAnotherSpec(t *testing.T) {
 	moved := spec
 	moved.File = "/elsewhere/people.csv"
 	j, err := dir.Resume(id, moved)
-	if err != nil || j.ID() != id {
+	if err != nil || j.ID != id {
 		t.Fatalf("got %v, want the run: the file may have been moved", err)
 	}
-	must(t, errors.Join(j.End(run.Summary{}), j.Close()))
+	must(t, errors.Join(j.End(), j.Close()))
 	if _, err := dir.Resume(id, spec); err == nil {
 		t.Error("a finished run was resumed")
 	}
@@ -181,14 +181,14 @@ func TestAForgottenRunLeavesNoFiles(t *testing.T) {
 		t.Errorf("discarded: got %v and the files %v, want none", err, files())
 	}
 	j = open(t, path)
-	must(t, errors.Join(j.End(run.Summary{}), j.Close()))
+	must(t, errors.Join(j.End(), j.Close()))
 	next := open(t, path) // of the same work, so under the same lock
 	must(t, next.Close())
-	must(t, dir.Remove(j.ID()))
-	if _, err := dir.Get(next.ID()); err != nil {
+	must(t, dir.Remove(j.ID))
+	if _, err := dir.Get(next.ID); err != nil {
 		t.Errorf("the other run: %v", err)
 	}
-	if err := dir.Remove(next.ID()); err != nil || len(files()) != 0 {
+	if err := dir.Remove(next.ID); err != nil || len(files()) != 0 {
 		t.Errorf("removed: got %v and the files %v, want none", err, files())
 	}
 }
@@ -196,7 +196,7 @@ func TestAForgottenRunLeavesNoFiles(t *testing.T) {
 func TestALockThatCannotBeMadeIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
-	fingerprint, _, _ := strings.Cut(j.ID(), "-")
+	fingerprint, _, _ := strings.Cut(j.ID, "-")
 	must(t, j.Leave())
 	must(t, os.Mkdir(filepath.Join(dir, fingerprint+".lock"), 0o700))
 	if _, err := (run.JournalDir{Path: dir}).Open(spec, nil); err == nil || !strings.HasPrefix(err.Error(), "the lock of the import: ") {

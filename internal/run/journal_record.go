@@ -15,11 +15,11 @@ type record struct {
 	Begin   *batchBegun `json:"begin,omitempty"`
 	Done    *batchDone  `json:"done,omitempty"`
 	NotSent int         `json:"not_sent,omitempty"` // the number of a batch that the server did not carry out
-	End     *Summary    `json:"end,omitempty"`
-	Due     *time.Time  `json:"due,omitempty"`    // the time for which the run schedules
-	Cursor  string      `json:"cursor,omitempty"` // the position in the server's event feed before the first request
-	Kept    string      `json:"kept,omitempty"`   // the hash of the kept file; the latest one counts
-	Report  *Report     `json:"report,omitempty"` // the latest one counts
+	End     bool        `json:"end,omitempty"`      // the run is finished
+	Due     *time.Time  `json:"due,omitempty"`      // the time for which the run schedules
+	Cursor  string      `json:"cursor,omitempty"`   // the position in the server's event feed before the first request
+	Kept    string      `json:"kept,omitempty"`     // the hash of the kept file; the latest one counts
+	Report  *Report     `json:"report,omitempty"`   // the latest one counts
 }
 
 // Header is the first record of a journal. It holds no personal data.
@@ -81,13 +81,6 @@ type Spec struct {
 	Options   string `json:"options,omitempty"` // options that change what is sent for a row
 }
 
-// Summary is the last record of a finished run.
-type Summary struct {
-	At     time.Time `json:"at"`   // set by [Journal.End]
-	Rows   int       `json:"rows"` // Rows were sent; Failed of them were refused
-	Failed int       `json:"failed"`
-}
-
 // Report is the file with the outcome of each row.
 type Report struct {
 	Path string `json:"path"` // absolute
@@ -101,7 +94,7 @@ type batchBegun struct {
 	Batch int     `json:"batch"`
 	Lines lineSet `json:"lines"`
 	Key   string  `json:"key"`
-	Known lineSet `json:"known,omitempty"` // the lines whose subscribers existed before the run, see [Job]
+	Known lineSet `json:"known,omitempty"` // the lines whose subscribers existed before the run, see [Batch]
 }
 
 // batchDone is written when every row of a batch has a result.

@@ -48,13 +48,13 @@ func TestTheJournalOfAnotherFileIsNotResumed(t *testing.T) {
 	j := open(t, dir)
 	importAll(t, j, 5)
 	must(t, j.Close())
-	path := filepath.Join(dir, j.ID()+".jsonl")
+	path := filepath.Join(dir, j.ID+".jsonl")
 	damage(t, path, `"sha256":"abc"`, `"sha256":"abd"`)
 	reseal(t, path)
 	other := open(t, dir)
 	defer other.Close()
-	if other.Resumes() || other.ID() == j.ID() {
-		t.Errorf("%s resumes the journal of another file", other.ID())
+	if other.Resumes() || other.ID == j.ID {
+		t.Errorf("%s resumes the journal of another file", other.ID)
 	}
 }
 
@@ -69,9 +69,9 @@ func TestAJournalKeepsNamesThatAreNotUTF8(t *testing.T) {
 	report := "/home/ana/jo\xe3o.csv.report.csv"
 	must(t, j.NoteReport(run.Report{Path: report}))
 	must(t, j.Close())
-	info, err := dir.Get(j.ID())
+	info, err := dir.Get(j.ID)
 	must(t, err)
-	if info.File != latin.File || !slices.Equal(info.Args, args) || info.Report == nil || info.Report.Path != report {
+	if info.File != latin.File || !slices.Equal(info.Args, args) || info.Report.Path != report {
 		t.Errorf("got %q, %q, %+v, want %q, %q, %q", info.File, info.Args, info.Report, latin.File, args, report)
 	}
 }
@@ -83,12 +83,12 @@ func TestTwoRunsOfOneFileAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
 	// On Windows no other handle can read or write a locked file.
-	fingerprint, _, _ := strings.Cut(j.ID(), "-")
+	fingerprint, _, _ := strings.Cut(j.ID, "-")
 	if lock, err := os.Stat(filepath.Join(dir, fingerprint+".lock")); err != nil || lock.Size() != 0 {
 		t.Errorf("the locked file: got %+v, %v, want it empty", lock, err)
 	}
 	_, err := run.JournalDir{Path: dir}.Open(spec, nil)
-	if want := fmt.Sprintf("import %s is running already", j.ID()); !isFailure(err, "running") || !strings.Contains(err.Error(), want) {
+	if want := fmt.Sprintf("import %s is running already", j.ID); !isFailure(err, "running") || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want the id of the first", err)
 	}
 	other := spec
@@ -106,11 +106,11 @@ func TestRunsAreListedAndRemoved(t *testing.T) {
 	s := run.JournalDir{Path: dir}
 	j := open(t, dir)
 	importAll(t, j, 3)
-	e, err := s.Get(j.ID())
+	e, err := s.Get(j.ID)
 	if err != nil || e.State != run.StateRunning || e.Unanswered != 70 || e.Done == 0 {
 		t.Errorf("got %+v, %v", e, err)
 	}
-	err = s.Remove(j.ID())
+	err = s.Remove(j.ID)
 	if !isFailure(err, "running") {
 		t.Errorf("removing a running one: got %v", err)
 	}
@@ -120,16 +120,16 @@ func TestRunsAreListedAndRemoved(t *testing.T) {
 		t.Errorf("got %+v, %v", all, err)
 	}
 	again := open(t, dir)
-	if must(t, again.Close()); again.ID() != j.ID() {
-		t.Errorf("got the run %s, want %s resumed", again.ID(), j.ID())
+	if must(t, again.Close()); again.ID != j.ID {
+		t.Errorf("got the run %s, want %s resumed", again.ID, j.ID)
 	}
-	if err := s.Remove(j.ID()); err != nil {
+	if err := s.Remove(j.ID); err != nil {
 		t.Error(err)
 	}
-	if err := s.Remove(j.ID()); err != nil { // another purge was faster
+	if err := s.Remove(j.ID); err != nil { // another purge was faster
 		t.Errorf("a run that is forgotten already: %v", err)
 	}
-	for _, id := range []string{j.ID(), "../" + j.ID()} {
+	for _, id := range []string{j.ID, "../" + j.ID} {
 		_, err := s.Get(id)
 		if !isFailure(err, "not_found") {
 			t.Errorf("%s: got %v, want none of that id", id, err)
@@ -147,7 +147,7 @@ func TestRunsOfOneSecondAreListedNewestFirst(t *testing.T) {
 		another.SHA256 = clock.String()
 		j, err := dir.Open(another, nil)
 		must(t, err)
-		want = slices.Insert(want, 0, j.ID())
+		want = slices.Insert(want, 0, j.ID)
 		must(t, j.Close())
 	}
 	all, err := dir.List()
@@ -171,7 +171,7 @@ func TestAJournalHoldsNothingPersonal(t *testing.T) {
 	}
 	must(t, run.Run(t.Context(), &memoryJob{}, seq, j, run.Options{Idempotency: true}, ignore))
 	j.Close()
-	data, err := os.ReadFile(filepath.Join(dir, j.ID()+".jsonl"))
+	data, err := os.ReadFile(filepath.Join(dir, j.ID+".jsonl"))
 	if err != nil || len(data) < 100 {
 		t.Fatalf("got %d bytes, %v", len(data), err)
 	}
@@ -180,7 +180,7 @@ func TestAJournalHoldsNothingPersonal(t *testing.T) {
 			t.Errorf("the journal holds %q", secret)
 		}
 	}
-	if private, err := system.IsPrivate(filepath.Join(dir, j.ID()+".jsonl")); err != nil || !private {
+	if private, err := system.IsPrivate(filepath.Join(dir, j.ID+".jsonl")); err != nil || !private {
 		t.Errorf("got %v, %v, want it private", private, err)
 	}
 }
@@ -231,7 +231,7 @@ func TestADamagedJournalIsAnError(t *testing.T) {
 			other.SHA256 = "other"
 			k, err := run.JournalDir{Path: dir}.Open(other, nil)
 			must(t, errors.Join(err, j.Close(), k.Close()))
-			path := filepath.Join(dir, j.ID()+".jsonl")
+			path := filepath.Join(dir, j.ID+".jsonl")
 			damage(t, path, c.old, c.new)
 			if c.want != "it was changed" {
 				reseal(t, path)
@@ -269,11 +269,11 @@ func TestGapsBetweenLinesAreKept(t *testing.T) {
 		t.Fatal("nothing was lost")
 	}
 	must(t, j.Close())
-	text, err := os.ReadFile(filepath.Join(dir, j.ID()+".jsonl"))
+	text, err := os.ReadFile(filepath.Join(dir, j.ID+".jsonl"))
 	if err != nil || !strings.Contains(string(text), `"lines":[[2,4],[6,9]]`) || !strings.Contains(string(text), `"lines":[[11,14],[16,18]]`) {
 		t.Errorf("got the journal %s, %v, want the lines as ranges", text, err)
 	}
-	info, err := run.JournalDir{Path: dir}.Get(j.ID())
+	info, err := run.JournalDir{Path: dir}.Get(j.ID)
 	if err != nil || info.Done != 7 || info.Unanswered != 7 || info.Failed != 0 {
 		t.Errorf("got %+v, %v, want 7 rows done and 7 unanswered", info, err)
 	}
@@ -283,7 +283,7 @@ func TestGapsBetweenLinesAreKept(t *testing.T) {
 	if err := run.Run(t.Context(), s, seq(valid), j, o, func(run.RowResult) error { n++; return nil }); err != nil || n != len(valid) {
 		t.Errorf("got %d rows, %v, want %d", n, err, len(valid))
 	}
-	if text, err = os.ReadFile(filepath.Join(dir, j.ID()+".jsonl")); err != nil || !strings.Contains(string(text), `"lines":[[19,19],[21,22],[24,24],[27,29]]`) {
+	if text, err = os.ReadFile(filepath.Join(dir, j.ID+".jsonl")); err != nil || !strings.Contains(string(text), `"lines":[[19,19],[21,22],[24,24],[27,29]]`) {
 		t.Errorf("got the journal %s, %v, want single lines and ranges", text, err)
 	}
 	if len(s.rows) != len(valid) || len(s.keys) != 4 {
@@ -304,10 +304,10 @@ func TestTheCursorIsReadByTheFirstRun(t *testing.T) {
 			t.Errorf("asked again: got %q, %v, want %q", again, err, c.want)
 		}
 		if c.want == "" { // the second question was written down
-			if err := (run.JournalDir{Path: dir}).Remove(j.ID()); err == nil {
+			if err := (run.JournalDir{Path: dir}).Remove(j.ID); err == nil {
 				t.Error("a running run was removed")
 			}
-			must(t, errors.Join(j.Close(), run.JournalDir{Path: dir}.Remove(j.ID())))
+			must(t, errors.Join(j.Close(), run.JournalDir{Path: dir}.Remove(j.ID)))
 			continue
 		}
 		must(t, j.Close())
@@ -367,8 +367,8 @@ func TestTheJournalKeepsResultsAndReport(t *testing.T) {
 			t.Errorf("got the report %+v, want %+v", j.Report(), noted)
 		}
 		must(t, j.Close())
-		info, err := run.JournalDir{Path: dir}.Get(j.ID())
-		if err != nil || info.Report == nil || *info.Report != noted {
+		info, err := run.JournalDir{Path: dir}.Get(j.ID)
+		if err != nil || info.Report != noted {
 			t.Errorf("got %+v, %v, want %+v", info.Report, err, noted)
 		}
 	}

@@ -24,9 +24,9 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 	if err != nil {
 		return err
 	}
-	o.Idempotency, o.KeyPrefix = keys, p.ID
+	o.Idempotency, o.keyPrefix = keys, p.ID
 	p.sort()
-	err = Phases(ctx, p.phases(c), j, o, func(r RowResult) error {
+	err = runPhases(ctx, p.phases(c), j, o, func(r RowResult) error {
 		a := &p.Actions[r.Row.Line-1]
 		a.setResult(r.Result)
 		return each(a, r)
@@ -45,11 +45,13 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 
 // phases yields a phase for each group. Actions that await a refused one are held back before
 // their phase begins.
-func (p *Plan) phases(c *client.Client) iter.Seq[Phase] {
-	return func(yield func(Phase) bool) {
+func (p *Plan) phases(c *client.Client) iter.Seq[phase] {
+	return func(yield func(phase) bool) {
 		for g := range p.groups() {
-			p.failHeld(g)
-			if !yield(Phase{g.job(c), g.rows()}) {
+			for _, a := range p.held(g.actions) {
+				a.hold(a.heldReason())
+			}
+			if !yield(phase{g.job(c), g.rows()}) {
 				return
 			}
 		}
@@ -103,9 +105,6 @@ type single struct {
 	isDone func(a *Action, s *api.Subscriber) bool
 }
 
-// Known implements [Job]. The actions do not depend on it.
-func (j *single) Known(*sheet.Row) bool { return false }
-
 // Singly implements [Job].
 func (j *single) Singly() bool { return true }
 
@@ -128,11 +127,7 @@ func (j *single) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	if s == nil {
 		return []Result{{Kind: sheet.ResultDeleted}}, nil
 	}
-	result := Result{Kind: api.ResultAccepted}
-	if service, found := lastService(s.Services, a.ProductID); found {
-		result.Services = services(service)
-	}
-	return []Result{result}, nil
+	return []Result{acceptedAs(s.Services, a.ProductID)}, nil
 }
 
 func sendUpdate(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
@@ -161,12 +156,10 @@ func sendChange(ctx context.Context, c *client.Client, a *Action, key string) (R
 	if r := &answer.Value.Result; answer.Detailed {
 		return Result{Kind: r.Result, Services: services(batchService(a.ProductID, r))}, nil
 	}
-	result := Result{Kind: api.ResultAccepted}
-	if s, err := readSubscriber(ctx, c, a.Document); err == nil && s != nil { // else its status is not known
-		service, _ := lastService(s.Services, a.ProductID)
-		result.Services = services(service)
+	if s, err := readSubscriber(ctx, c, a.Document); err == nil && s != nil {
+		return acceptedAs(s.Services, a.ProductID), nil
 	}
-	return result, nil
+	return Result{Kind: api.ResultAccepted}, nil // its status is not known
 }
 
 func isChanged(a *Action, s *api.Subscriber) bool {
@@ -179,49 +172,29 @@ func isChanged(a *Action, s *api.Subscriber) bool {
 	return has(a.ProductID) && !has(a.PreviousProductID)
 }
 
-// documentProduct identifies the actions that another one awaits.
-type documentProduct struct {
-	document string
-	product  api.Int
-}
-
-// refused returns the actions that the plan or the server has refused so far.
-func (p *Plan) refused() map[documentProduct]bool {
-	all := map[documentProduct]bool{}
+// held returns those of some actions of the plan that await an action which the plan or the server
+// has refused.
+func (p *Plan) held(some []Action) (held []*Action) {
+	if !slices.ContainsFunc(some, func(a Action) bool { return len(a.Awaits) > 0 }) {
+		return nil
+	}
+	type documentProduct struct {
+		document string
+		product  api.Int
+	}
+	refused := map[documentProduct]bool{}
 	for _, a := range p.Actions {
 		if a.Kind == ActionRefused || a.Result == api.ResultFailed {
-			all[documentProduct{a.Document, a.ProductID}] = true
+			refused[documentProduct{a.Document, a.ProductID}] = true
 		}
 	}
-	return all
-}
-
-// isHeld reports whether the action must not be sent because an awaited one was refused.
-func (a *Action) isHeld(refused map[documentProduct]bool) bool {
-	return slices.ContainsFunc(a.Awaits, func(product api.Int) bool { return refused[documentProduct{a.Document, product}] })
-}
-
-// refuseHeld refuses the actions that await a refused one.
-func (p *Plan) refuseHeld() {
-	refused := p.refused()
-	for i := range p.Actions {
-		if a := &p.Actions[i]; a.Changes() && a.isHeld(refused) {
-			a.refuseBecause(a.heldReason())
+	for i := range some {
+		a := &some[i]
+		if a.Changes() && slices.ContainsFunc(a.Awaits, func(product api.Int) bool { return refused[documentProduct{a.Document, product}] }) {
+			held = append(held, a)
 		}
 	}
-}
-
-// failHeld fails the held actions of the group, which are not sent.
-func (p *Plan) failHeld(g group) {
-	if !slices.ContainsFunc(g.actions, func(a Action) bool { return len(a.Awaits) > 0 }) {
-		return
-	}
-	refused := p.refused()
-	for i := range g.actions {
-		if a := &g.actions[i]; a.isHeld(refused) {
-			a.hold(a.heldReason())
-		}
-	}
+	return held
 }
 
 // complete refuses what the server would refuse and actions that await that, and sorts the plan.
@@ -230,7 +203,9 @@ func (p *Plan) complete(ctx context.Context, c *client.Client) error {
 	if err := p.refuseByDryRun(ctx, c); err != nil {
 		return err
 	}
-	p.refuseHeld()
+	for _, a := range p.held(p.Actions) {
+		a.refuseBecause(a.heldReason())
+	}
 	p.sort()
 	return nil
 }

@@ -94,12 +94,7 @@ func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
 	slices.Sort(documents)
 	for _, d := range documents {
 		for _, s := range missing[d].Services {
-			if !isLive(s) {
-				continue
-			}
-			if a := p.planDeactivation(Action{Document: d}, s, reasonNoSubscriber); a.Kind != "" {
-				plan.Actions = append(plan.Actions, a)
-			}
+			plan.Actions = append(plan.Actions, p.planDeactivation(Action{Document: d}, s, reasonNoSubscriber)...)
 		}
 	}
 }
@@ -179,9 +174,9 @@ func (p *Planner) planServices(ctx context.Context, base Action, row *sheet.Row,
 		base.Awaits = row.ProductsIDs
 	}
 	for _, s := range unwanted {
-		actions = append(actions, p.planDeactivation(base, s, reasonNoProduct))
+		actions = append(actions, p.planDeactivation(base, s, reasonNoProduct)...)
 	}
-	return slices.DeleteFunc(actions, func(a Action) bool { return a.Kind == "" }), nil
+	return actions, nil
 }
 
 // planChanges changes unwanted services to missing products if that is possible. It returns the
@@ -250,12 +245,12 @@ func (p *Planner) productCan(product api.Int, action string) bool {
 }
 
 // planDeactivation returns the action that cancels a service for a reason, or the refusal to do
-// so. The action has no kind if the service is already being cancelled.
-func (p *Planner) planDeactivation(a Action, s api.Service, reason string) Action {
+// so; none if the service is cancelled or being cancelled.
+func (p *Planner) planDeactivation(a Action, s api.Service, reason string) []Action {
 	a.ProductID, a.Status = s.ProductID, s.Status
 	switch {
 	case lifecycle.Done(s.StatusID, api.Deactivate):
-		return Action{} // it is being cancelled
+		return nil
 	case !p.AllowDeactivate:
 		a.Awaits = nil
 		a.refuseBecause(reason)
@@ -265,7 +260,7 @@ func (p *Planner) planDeactivation(a Action, s api.Service, reason string) Actio
 			a.because(reason)
 		}
 	}
-	return a
+	return []Action{a}
 }
 
 // planActivation returns the action for a product that the subscriber lacks. It is not activated to

@@ -11,7 +11,6 @@ import (
 	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
-	"ativa/internal/sheet"
 )
 
 // Provision performs one operation with a product for the documents of the rows. It is safe for
@@ -30,9 +29,6 @@ type Provision struct {
 	At, Until time.Time
 }
 
-// Known implements [Job]. An operation does not depend on it.
-func (j *Provision) Known(*sheet.Row) bool { return false }
-
 // Singly implements [Job].
 func (j *Provision) Singly() bool { return false }
 
@@ -50,11 +46,8 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 			Hint: lang.Msg("run it again with another --until")}
 	}
 	answer, err := j.post(ctx, documents, b.Key)
-	if _, isRefused := refused(err); isRefused && !j.At.IsZero() { // all rows have the same time
-		return nil, &wholeRefusal{err}
-	}
 	if err != nil {
-		return nil, markWholeRefusal(err)
+		return nil, j.markWholeRefusal(err)
 	}
 	if !answer.Detailed { // the server accepts the batch without details
 		results, err := j.resultsFromStatus(ctx, b)
@@ -90,12 +83,8 @@ func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) 
 	if len(documents) == 0 {
 		return
 	}
-	key := ""
-	if b.Key != "" {
-		key = b.Key + ".until"
-	}
 	request := api.ScheduleRequest{Operation: lifecycle.EndOf(j.Operation), Product: j.Product, Documents: documents, At: api.At(j.Until)}
-	answer, err := j.Client.Schedule(ctx, request, key)
+	answer, err := j.Client.Schedule(ctx, request, b.Key+".until")
 	ordered := inOrder(len(rows), answer.Value.Results, batchIndex)
 	for n, i := range rows {
 		switch r := ordered[n]; {
@@ -127,10 +116,11 @@ func (j *Provision) post(ctx context.Context, documents []string, key string) (c
 	return j.Client.Provision(ctx, j.Operation, j.Product, documents, key)
 }
 
-// markWholeRefusal wraps a refusal whose reason is in the request and not in one of its documents.
-func markWholeRefusal(err error) error {
+// markWholeRefusal wraps a refusal whose reason is in the request and not in one of its documents. All
+// documents have the same time.
+func (j *Provision) markWholeRefusal(err error) error {
 	e, ok := refused(err)
-	if ok && (e.Status == http.StatusNotFound || slices.Contains([]string{api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed}, e.Code)) {
+	if ok && (!j.At.IsZero() || e.Status == http.StatusNotFound || slices.Contains([]string{api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed}, e.Code)) {
 		return &wholeRefusal{err}
 	}
 	return err
@@ -182,10 +172,13 @@ func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 
 // resultsFromStatus reads the services of a batch that the server accepted.
 func (j *Provision) resultsFromStatus(ctx context.Context, b Batch) ([]Result, error) {
-	return j.resultsFromServices(ctx, b, func(all []api.Service) Result {
-		s, _ := lastService(all, j.Product)
-		return Result{Kind: api.ResultAccepted, Services: services(s)}
-	})
+	return j.resultsFromServices(ctx, b, func(all []api.Service) Result { return acceptedAs(all, j.Product) })
+}
+
+// acceptedAs returns the result of an accepted row whose subscriber has these services now.
+func acceptedAs(all []api.Service, product api.Int) Result {
+	s, _ := lastService(all, product)
+	return Result{Kind: api.ResultAccepted, Services: services(s)}
 }
 
 // predictFromStatus reads the services of the batch and predicts the results.

@@ -7,7 +7,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/sheet"
 )
 
 // Resend sends the activation e-mails of the rows' subscribers again. The API takes one subscriber
@@ -25,9 +24,6 @@ const (
 	codeNotSupported = "not_supported" // the server cannot mail one service alone
 	codeNoAnswer     = "no_answer"
 )
-
-// Known implements [Job]. A resend does not depend on it.
-func (r *Resend) Known(*sheet.Row) bool { return false }
 
 // Singly implements [Job].
 func (r *Resend) Singly() bool { return true }

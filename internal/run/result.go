@@ -22,8 +22,8 @@ type Result struct {
 	Code   string `json:"code,omitempty"`
 	Field  string `json:"field,omitempty"`
 	Detail string `json:"-"`
-	// Err is set if no answer came: it is unknown whether the row was processed. A *[NotSentError]
-	// means that it was not.
+	// Err is set if no answer came: it is unknown whether the row was processed, unless IsNotSent
+	// says that it was not.
 	Err error `json:"-"`
 	// Cause is why the row failed, if its request was refused for this row alone or not answered.
 	Cause error `json:"-"`
@@ -101,7 +101,7 @@ func hasError(results []Result) bool {
 
 // IsNotSent reports whether the server has done nothing for the row.
 func (r Result) IsNotSent() bool {
-	_, notSent := errors.AsType[*NotSentError](r.Err)
+	_, notSent := errors.AsType[*notSentError](r.Err)
 	return notSent
 }
 

@@ -25,9 +25,6 @@ import (
 
 // Job is one kind of work on rows. Its methods are safe for concurrent use.
 type Job interface {
-	// Known reports whether the subscriber of the row existed before the run.
-	// It matters only on servers without idempotency keys.
-	Known(row *sheet.Row) bool
 	// Send sends the batch and returns one result per row. Results returned with an error mean
 	// that the server has carried out a request, and that a further one failed.
 	Send(ctx context.Context, b Batch) ([]Result, error)
@@ -38,10 +35,10 @@ type Job interface {
 	Singly() bool
 }
 
-// Phase is a part of a run. All its rows have a result before the next phase begins.
-type Phase struct {
-	Job  Job
-	Rows iter.Seq2[*sheet.Row, error]
+// phase is a part of a run. All its rows have a result before the next phase begins.
+type phase struct {
+	job  Job
+	rows iter.Seq2[*sheet.Row, error]
 }
 
 // Batch is the rows of one request.
@@ -50,25 +47,18 @@ type Batch struct {
 	Known []bool // reports for each row whether its subscriber existed before the run
 	Key   string // the idempotency key
 
-	idempotency bool         // the server honours the key
-	depth       int          // how often the batch was halved
-	unclear     bool         // it was sent, and its outcome is unknown
-	stopped     func() error // see stopCause; nil means never
-}
-
-// stopCause returns why the run has ended, nil if it has not. A job that sends several requests
-// must not send further ones then.
-func (b Batch) stopCause() error {
-	if b.stopped == nil {
-		return nil
-	}
-	return b.stopped()
+	idempotency bool // the server honours the key
+	depth       int  // how often the batch was halved
+	unclear     bool // it was sent, and its outcome is unknown
+	// stopCause returns why the run has ended, nil if it has not. A job that sends several requests
+	// must not send further ones then.
+	stopCause func() error
 }
 
 // errorResults returns the results of a batch that ended with err.
 func (b Batch) errorResults(err error) []Result {
 	if !b.unclear {
-		err = &NotSentError{err}
+		err = &notSentError{err}
 	}
 	return errorResults(len(b.Rows), err)
 }
@@ -79,10 +69,14 @@ type Options struct {
 	InFlight    int     // requests at once; default 8
 	PerSec      float64 // rows per second; default no limit
 	Idempotency bool    // the server honours idempotency keys
-	KeyPrefix   string  // idempotency keys derive from it and the first line of a batch; by default they are random
+	// Existing holds the documents of the subscribers that existed before the run. Only the import on a
+	// server without idempotency keys needs it.
+	Existing DocumentSet
 	// TooMany reports whether the number of refused rows ends the run, with
 	// [ErrTooManyFailures]. It is called after each response, concurrently. Nil means never.
 	TooMany func(failed int) bool
+
+	keyPrefix string // idempotency keys derive from it and the first line of a batch; by default they are random
 }
 
 // MaxInFlight bounds [Options.InFlight].
@@ -112,10 +106,10 @@ func (o Options) forJob(j Job) Options {
 
 // newKey returns the idempotency key of a new batch.
 func (o Options) newKey(b Batch) string {
-	if o.KeyPrefix == "" {
+	if o.keyPrefix == "" {
 		return client.NewIdempotencyKey()
 	}
-	return o.KeyPrefix + "." + strconv.Itoa(b.Rows[0].Line)
+	return o.keyPrefix + "." + strconv.Itoa(b.Rows[0].Line)
 }
 
 func (o Options) limiter() *rate.Limiter {
@@ -125,48 +119,42 @@ func (o Options) limiter() *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(o.PerSec), o.Rows)
 }
 
-// ErrTooManyFailures is the error of a run that [Options.TooMany] ended.
+// ErrTooManyFailures is the error of a run that [Options.TooMany] ended before all rows were sent.
 var ErrTooManyFailures = errors.New("too many rows were refused")
 
 // errStopped is the cause of the end of a run after the error of a batch.
 var errStopped = errors.New("stopped after an error")
 
-// NotSentError is the error of a row for which the server has done nothing.
-type NotSentError struct {
-	Err error // the refusal of the whole request, or why the run ended before it
-}
+// notSentError is the error of a row for which the server has done nothing: the refusal of the whole
+// request, or why the run ended before it.
+type notSentError struct{ error }
 
-func (e *NotSentError) Error() string { return e.Err.Error() }
-
-func (e *NotSentError) Unwrap() error { return e.Err }
+func (e *notSentError) Unwrap() error { return e.error }
 
 // Run sends the rows that are OK and calls each for every row, in their order; rows that are not
 // OK have an empty result. Rows that have a result in the journal are not sent again. A batch that
 // an earlier run sent without noting a result is sent as the same batch with the same key.
 //
 // After the error of a batch, after too many failures and when ctx ends, no further request is
-// sent. Running requests are finished; the rest of the rows have a *[NotSentError]. Run
-// returns the first error.
+// sent. Running requests are finished; the rest of the rows are not sent, see
+// [Result.IsNotSent]. Run returns the first error.
 func Run(ctx context.Context, job Job, rows iter.Seq2[*sheet.Row, error], j *Journal, o Options, each func(RowResult) error) error {
-	return Phases(ctx, func(yield func(Phase) bool) { yield(Phase{job, rows}) }, j, o, each)
+	return runPhases(ctx, func(yield func(phase) bool) { yield(phase{job, rows}) }, j, o, each)
 }
 
-// Phases is [Run] for rows that are sent one phase after the other. The lines of a phase follow
+// runPhases is [Run] for rows that are sent one phase after the other. The lines of a phase follow
 // those of the phases before it.
-func Phases(ctx context.Context, phases iter.Seq[Phase], j *Journal, o Options, each func(RowResult) error) error {
+func runPhases(ctx context.Context, phases iter.Seq[phase], j *Journal, o Options, each func(RowResult) error) error {
 	o = o.withDefaults()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := &run{journal: j, limiter: o.limiter(), stopped: ctx, stop: cancel}
+	r := &run{journal: j, limiter: o.limiter(), stop: cancel}
 	var first error
 	for p := range phases {
-		r.job, r.options = p.Job, o.forJob(p.Job)
-		if err := r.runPhase(ctx, p.Rows, each); first == nil {
+		r.job, r.options = p.job, o.forJob(p.job)
+		if err := r.runPhase(ctx, p.rows, each); first == nil {
 			first = err
 		}
-	}
-	if first == nil && errors.Is(context.Cause(ctx), ErrTooManyFailures) {
-		first = ErrTooManyFailures // nothing was left to send
 	}
 	return first
 }
@@ -189,15 +177,13 @@ func One(ctx context.Context, c *client.Client, job Job, document string) (resul
 	return result, err
 }
 
-// run is the state of Phases.
+// run is the state of runPhases.
 type run struct {
 	job      Job     // of the phase
 	options  Options // of the phase
 	journal  *Journal
 	limiter  *rate.Limiter
 	inFlight chan *pendingBatch // in order of rows
-
-	stopped  context.Context // ends when nothing further may be sent
 	stop     context.CancelCauseFunc
 	failures atomic.Int64 // refused rows
 }
@@ -266,7 +252,7 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) error {
 		close(b.finished)
 		return nil //nolint:nilerr // the results say why
 	}
-	r.identify(b)
+	r.identify(ctx, b)
 	go func() {
 		defer close(b.finished)
 		// A request that was sent is finished, so that its result is known.
@@ -276,9 +262,9 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) error {
 }
 
 // identify gives the batch the number and key of the earlier run, or new ones.
-func (r *run) identify(b *pendingBatch) {
+func (r *run) identify(ctx context.Context, b *pendingBatch) {
 	b.Known, b.idempotency = make([]bool, len(b.Rows)), r.options.Idempotency
-	b.stopped = func() error { return context.Cause(r.stopped) }
+	b.stopCause = func() error { return context.Cause(ctx) }
 	if b.earlier != nil {
 		b.number, b.Key = b.earlier.Batch, b.earlier.Key
 		for i, row := range b.Rows {
@@ -288,7 +274,7 @@ func (r *run) identify(b *pendingBatch) {
 	}
 	b.number, b.Key = r.journal.nextNumber(), r.options.newKey(b.Batch)
 	for i, row := range b.Rows {
-		b.Known[i] = r.job.Known(row)
+		b.Known[i] = r.options.Existing.Has(row.Document)
 	}
 }
 

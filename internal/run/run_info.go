@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,14 +32,10 @@ type Info struct {
 	Done       int `json:"done"`
 	Failed     int `json:"failed"`
 	Unanswered int `json:"unanswered"`
-	// Report is the file with the outcome of each row, as the run left it; nil if there is none.
-	Report *Report `json:"report,omitempty"`
+	// Report is the file with the outcome of each row, as the run left it; empty if there is none.
+	Report Report `json:"report,omitzero"`
 	// Due is the time for which the run scheduled something; zero for none.
 	Due time.Time `json:"-"`
-}
-
-func noSuchRun(id string) error {
-	return &failure.Failure{Exit: failure.ExitNotFound, Code: "not_found", Message: lang.Msg("there is no import %q", id), Hint: lang.Msg("see `ativa imports list`")}
 }
 
 // List returns all runs, the latest first. The error joins those of unreadable journals; the other
@@ -58,7 +53,7 @@ func (d JournalDir) List() ([]Info, error) {
 		case errors.Is(err, fs.ErrNotExist): // removed since
 		case err != nil:
 			errs = append(errs, err)
-		case info.ID != "":
+		default:
 			all = append(all, info)
 		}
 	}
@@ -70,14 +65,13 @@ func (d JournalDir) List() ([]Info, error) {
 
 // Get returns one run. An unknown id is an error.
 func (d JournalDir) Get(id string) (Info, error) {
-	if id != filepath.Base(id) {
-		return Info{}, noSuchRun(id)
+	if id == filepath.Base(id) {
+		info, err := d.readInfo(d.journalPath(id))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return info, err
+		}
 	}
-	info, err := d.readInfo(d.journalPath(id))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.ID == "" {
-		return Info{}, noSuchRun(id)
-	}
-	return info, err
+	return Info{}, &failure.Failure{Exit: failure.ExitNotFound, Code: "not_found", Message: lang.Msg("there is no import %q", id), Hint: lang.Msg("see `ativa imports list`")}
 }
 
 // Remove deletes the journal of a run, unless it is running: see [AlreadyRunning].
@@ -89,18 +83,14 @@ func (d JournalDir) Remove(id string) error {
 	return d.removeRun(id, lock)
 }
 
-// readInfo reads a journal. The info is empty if the journal has no whole record.
+// readInfo reads a journal. One without a whole record is [fs.ErrNotExist]: its run sent nothing.
 func (d JournalDir) readInfo(path string) (Info, error) {
-	data, err := os.ReadFile(path)
+	records, _, err := readJournal(path)
+	if err == nil && len(records) == 0 {
+		err = fs.ErrNotExist
+	}
 	if err != nil {
 		return Info{}, err
-	}
-	records, _, err := parseJournal(path, data)
-	if err != nil {
-		return Info{}, fmt.Errorf("journal %s is damaged: %w", path, err)
-	}
-	if len(records) == 0 {
-		return Info{}, nil
 	}
 	info := Info{Header: *records[0].Header, State: StateInterrupted}
 	if file, err := os.Stat(path); err == nil {
@@ -115,10 +105,7 @@ func (d JournalDir) readInfo(path string) (Info, error) {
 
 // add adds the contents of a journal.
 func (i *Info) add(c contents) {
-	i.Due = c.due
-	if c.report.Path != "" {
-		i.Report = &c.report
-	}
+	i.Due, i.Report = c.due, c.report
 	if c.ended {
 		i.State = StateFinished
 	}

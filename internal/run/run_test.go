@@ -210,7 +210,7 @@ func TestAnInterruptedReadBackIsNoBatchThatWasNotSent(t *testing.T) {
 	defer j.Close()
 	existing, err := run.ReadDocuments(t.Context(), server)
 	must(t, err)
-	_, err = send(t.Context(), &run.Import{Client: server, ExistingBefore: existing}, rows, j, run.Options{})
+	_, err = send(t.Context(), &run.Import{Client: server}, rows, j, run.Options{Existing: existing})
 	must(t, err)
 	for _, d := range []string{numbered(1), numbered(2)} {
 		if got := f.Status(d, 7); got != "inProgress" || len(f.Documents) != 2 {

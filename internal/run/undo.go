@@ -294,7 +294,7 @@ func (p *Plan) HoldMovedOn(now *Plan, j *Journal) {
 		planned[stepOf(&now.Actions[i])] = true
 	}
 	for i := range p.Actions {
-		if a := &p.Actions[i]; a.Changes() && !j.WasSent(i+1) && !planned[stepOf(a)] {
+		if a := &p.Actions[i]; a.Changes() && !j.wasSent(i+1) && !planned[stepOf(a)] {
 			a.hold(reasonMovedOn)
 		}
 	}

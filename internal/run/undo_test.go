@@ -142,7 +142,7 @@ func TestAPlanIsRecordedInTheJournal(t *testing.T) {
 	}
 	must(t, j.Close())
 	all := run.JournalDir{Path: dir}
-	if got, err := all.Get(j.ID()); err != nil || got.State != run.StateInterrupted || got.Done != 2 || got.Failed != 1 {
+	if got, err := all.Get(j.ID); err != nil || got.State != run.StateInterrupted || got.Done != 2 || got.Failed != 1 {
 		t.Errorf("got %+v, %v, want an interrupted run with 2 done, 1 of them failed", got, err)
 	}
 }

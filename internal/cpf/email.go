@@ -15,24 +15,7 @@ const MaxEmail = 254
 // does not check the length, see [MaxEmail].
 func IsPlainEmail(s string) bool {
 	at := strings.LastIndexByte(s, '@')
-	return at > 0 && isHostName(s[at+1:]) && (isDotted(s[:at]) || isLocalPart(s[:at]))
-}
-
-// isDotted reports whether s consists of letters, digits and the usual marks of
-// addresses, with single dots between them. Most local parts do.
-func isDotted(s string) bool {
-	last := byte('.')
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', isDigit(c), c == '_', c == '-', c == '+':
-		case c == '.' && last != '.':
-		default:
-			return false
-		}
-		last = c
-	}
-	return last != '.'
+	return at > 0 && isHostName(s[at+1:]) && isLocalPart(s[:at])
 }
 
 // isLocalPart reports whether s is a local part without quoting (RFC 5321, 6531).

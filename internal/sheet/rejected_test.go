@@ -150,21 +150,24 @@ func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
 }
 
 // A row that was rejected before gets new errors: the old ones are left out, even after a line that
-// is too long for memory.
+// is too long for memory, or whose quotes are wrong.
 func TestRejectedRowsOfAnEarlierRunLoseTheirOldErrors(t *testing.T) {
 	const titles = "cpf;nome;email;fone;obs"
 	long := `1;"Ana; ""Nina""";a@example.com;1133334444;"` + strings.Repeat(`x;""y"" `, 20_000) + `"`
 	few := "1;" + strings.Repeat("y", 70<<10)
+	const stray, open = `1;"Zé; Zeca" 2;z@example.com;1133334444;x`, `1;Zé;z@example.com;1133334444;"x`
 	plain := func(s string) string { return s }
 	for name, encode := range map[string][2]func(string) string{
 		"utf-8": {plain, plain}, "windows-1252": {latin, latin},
 		"utf-16le": {func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) }, func(s string) string { return "\ufeff" + s }},
 	} {
-		f, _, err := read(t, encode[0](titles+";"+errorHeader+"\n1;Zé;z@example.com;1133334444;;7;cpf;old;old\n"+long+";8;cpf;old;\"o;ld\"\n"+few+"\n"), sheet.Options{})
+		f, _, err := read(t, encode[0](titles+";"+errorHeader+"\n1;Zé;z@example.com;1133334444;;7;cpf;old;old\n"+long+";8;cpf;old;\"o;ld\"\n"+few+"\n"+stray+";9;;stray_quote;\"o\"\"ld\"\n"+open+"\n"), sheet.Options{})
 		must(t, err)
 		want := titles + ";" + errorHeader + "\n1;Zé;z@example.com;1133334444;;2;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\n" +
 			long + ";3;;record_too_long;the line is longer than 65536 bytes\n" +
-			few + ";;;;4;;record_too_long;the line is longer than 65536 bytes\n"
+			few + ";;;;4;;record_too_long;the line is longer than 65536 bytes\n" +
+			stray + ";5;;stray_quote;\"a quoted text goes on after its closing quote (\"\"); double the quotes inside it, or remove them\"\n" +
+			open + ";6;;unclosed_quote;\"a quote (\"\") opened in this line is not closed properly; close it, or remove it\"\n"
 		if got := rejected(t, f); got != encode[1](want) {
 			t.Errorf("%s: got %d bytes that end with %.300q, want %d", name, len(got), got[max(0, len(got)-300):], len(encode[1](want)))
 		}

@@ -35,7 +35,7 @@ type Row struct {
 // rows reads the rows of a sheet.
 type rows struct {
 	part    *xmlPart
-	strings *sharedStrings
+	strings []string
 	styles  *styles
 	merged  []merged // blocks that begin below the row
 	open    []merged // blocks that have begun, with their values
@@ -67,15 +67,15 @@ func (b *Workbook) Rows(sheet string) iter.Seq2[Row, error] {
 }
 
 func (b *Workbook) openRows(sheet string) (r *rows, err error) {
-	if b.strings == nil {
-		texts, err := b.readStrings()
-		if err == nil {
-			b.styles, err = b.readStyles()
+	if b.styles == nil {
+		if b.strings, err = b.readStrings(); err != nil {
+			return nil, err
 		}
+		styles, err := b.readStyles()
 		if err != nil {
 			return nil, err
 		}
-		b.strings = texts
+		b.styles = styles
 	}
 	at := slices.IndexFunc(b.Sheets, func(s Sheet) bool { return s.Name == sheet })
 	if at < 0 {
@@ -209,8 +209,8 @@ func (r *rows) show(kind, style, v string) (text string, date bool) {
 	const exact = 1 << 53
 	switch format := r.styles.format(style); kind {
 	case "s":
-		if text, ok := r.strings.get(v); ok {
-			return format.text.show(text), false
+		if n, err := strconv.Atoi(v); err == nil && n >= 0 && n < len(r.strings) {
+			return format.text.show(r.strings[n]), false
 		}
 		return string(utf8.RuneError), false
 	case "b": // true is not the number 1

@@ -1,44 +1,26 @@
 package xlsx
 
-import (
-	"encoding/xml"
-	"strconv"
-)
+import "encoding/xml"
 
-// sharedStrings holds the texts of a workbook, to which its cells refer by number, in one block,
-// because there may be a million of them.
-type sharedStrings struct {
-	block []byte
-	ends  []uint32
-}
-
-// maxStrings limits the texts of a workbook and their ends, in bytes.
+// maxStrings limits the memory of the texts of a workbook, in bytes.
 const maxStrings = 256 << 20
 
-func (b *Workbook) readStrings() (*sharedStrings, error) {
-	s, text := &sharedStrings{}, textElements{}
-	return s, b.tokens(b.related[typeStrings], func(t xml.Token) error {
-		s.block = text.add(s.block, t)
-		if end, ok := t.(xml.EndElement); ok && end.Name.Local == "si" {
-			s.ends = append(s.ends, uint32(len(s.block)))
-		}
-		if len(s.block)+4*len(s.ends) > maxStrings {
+// readStrings reads the texts of the workbook, to which its cells refer by number.
+func (b *Workbook) readStrings() (all []string, err error) {
+	const header = 16 // bytes of a string besides its text
+	var text []byte
+	elements, size := textElements{}, 0
+	err = b.tokens(b.related[typeStrings], func(t xml.Token) error {
+		text = elements.add(text, t)
+		if size+len(text) > maxStrings {
 			return &DamagedError{"its texts are too many; save it as CSV"}
+		}
+		if end, ok := t.(xml.EndElement); ok && end.Name.Local == "si" {
+			all, size, text = append(all, string(text)), size+len(text)+header, text[:0]
 		}
 		return nil
 	})
-}
-
-func (s *sharedStrings) get(number string) (string, bool) {
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 0 || n >= len(s.ends) {
-		return "", false
-	}
-	start := uint32(0)
-	if n > 0 {
-		start = s.ends[n-1]
-	}
-	return string(s.block[start:s.ends[n]]), true
+	return all, err
 }
 
 // textElements collects the text of the elements t and v. Formulas are left

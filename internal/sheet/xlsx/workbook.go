@@ -30,8 +30,8 @@ type Workbook struct {
 	parts     map[string]*zip.File // by name, as partKey writes it
 	related   map[string]string    // the parts of strings and styles, by the last word of their relation's type
 	since1904 bool                 // days are counted from 1904, as on old Macs
-	strings   *sharedStrings       // nil before the first [Workbook.Rows]
-	styles    *styles              // likewise
+	strings   []string             // read by the first [Workbook.Rows]
+	styles    *styles              // nil before that
 }
 
 // Sheet is one sheet of a workbook.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,10 @@ import (
 	"ativa/internal/support"
 )
 
-func explanations(l lang.Language, zone func() *time.Location, now func() time.Time) render.Schema[support.Explanation] {
+func explanations(e *cli.Env) render.Schema[support.Explanation] {
+	l := e.CellLanguage()
+	scheduled := func(s api.Schedule) cli.Message { return support.ScheduleMessage(s, e.Location()) }
+	delivery := func(d api.Delivery) cli.Message { return support.DeliveryMessage(d, e.Now()) }
 	return render.Schema[support.Explanation]{One: "service", Many: "services", Columns: []render.Column[support.Explanation]{
 		{Name: "product", Value: func(x support.Explanation) string { return cmp.Or(x.ProductCode, number(x.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(x support.Explanation) string { return x.Status }},
@@ -30,8 +32,8 @@ func explanations(l lang.Language, zone func() *time.Location, now func() time.T
 		{Name: "last_partner_event", Title: "last word of partner", Kind: render.Time, Value: func(x support.Explanation) string { return x.LastPartner }},
 		{Name: "last_event", Title: "last event", Value: func(x support.Explanation) string { return x.LastEvent.Text(l) }},
 		{Name: "next", Title: "next", Value: func(x support.Explanation) string { return strings.Join(x.Next, "; ") }},
-		{Name: "scheduled", Kind: render.Prose, Value: func(x support.Explanation) string { return joinMessages(l, scheduleMessages(x.Scheduled, zone)) }},
-		{Name: "deliveries", Kind: render.Prose, Value: func(x support.Explanation) string { return joinMessages(l, deliveryMessages(x.Deliveries, now())) }},
+		{Name: "scheduled", Kind: render.Prose, Value: func(x support.Explanation) string { return joinMessages(l, cli.Map(x.Scheduled, scheduled)) }},
+		{Name: "deliveries", Kind: render.Prose, Value: func(x support.Explanation) string { return joinMessages(l, cli.Map(x.Deliveries, delivery)) }},
 	}, JSON: cli.ToJSON[support.Explanation]}
 }
 
@@ -58,9 +60,7 @@ SMS, in Portuguese.`,
 		},
 	}
 	c.Flags().BoolVar(&message, "message", false, "print a message for the subscriber, in Portuguese")
-	return cli.WithColumns(e, func() render.Schema[support.Explanation] {
-		return explanations(e.CellLanguage(), e.Location, e.Now)
-	}, c)
+	return cli.WithColumns(e, func() render.Schema[support.Explanation] { return explanations(e) }, c)
 }
 
 // messageRow is the message for a subscriber in JSON.
@@ -109,7 +109,7 @@ func readOverview(ctx context.Context, e *cli.Env, c *client.Client, document st
 }
 
 func runExplain(ctx context.Context, e *cli.Env, which string) error {
-	p, err := cli.NewPrinter(e, explanations(e.CellLanguage(), e.Location, e.Now))
+	p, err := cli.NewPrinter(e, explanations(e))
 	if err != nil {
 		return err
 	}
@@ -147,14 +147,6 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		}
 		return p.Cards(ctx, whole, rows)
 	})
-}
-
-func scheduleMessages(all []api.Schedule, zone func() *time.Location) []cli.Message {
-	return cli.Map(all, func(s api.Schedule) cli.Message { return support.ScheduleMessage(s, zone()) })
-}
-
-func deliveryMessages(all []api.Delivery, now time.Time) []cli.Message {
-	return cli.Map(all, func(d api.Delivery) cli.Message { return support.DeliveryMessage(d, now) })
 }
 
 // joinMessages joins messages for one cell.

@@ -89,7 +89,7 @@ func (i *importRun) nextCommand(sent error) string {
 func (i *importRun) exitError(sent error) error {
 	s := i.summary
 	switch {
-	case sent != nil && i.report != nil && s.Unknown+s.NotSent == 0:
+	case sent != nil && s.Unknown+s.NotSent == 0:
 		return i.incomplete(sent, cli.Msg("all rows have an answer, but the import did not end well"), i.resumeHint())
 	case sent != nil:
 		return i.incomplete(sent, cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), i.resumeHint())

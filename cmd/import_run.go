@@ -119,7 +119,7 @@ func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 	case !protected:
 		return i.ConfirmRows(checked.Valid, cli.Msg("Import %s?", filepath.Base(i.importOptions.file)), counts)
 	}
-	what := make([]cli.Message, 0, shown+1)
+	var what []cli.Message
 	for row, err := range i.file.Rows(ctx) {
 		if err != nil || len(what) == shown { // send reports the error
 			break
@@ -129,10 +129,7 @@ func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 		}
 		what = append(what, cli.Msg("register %s (%s)", row.Name, cli.MaskDocument(row.Document)))
 	}
-	if more := checked.Valid - len(what); more > 0 {
-		what = append(what, cli.Msg("and %d more", more))
-	}
-	return i.ConfirmProtected(append(what, counts))
+	return i.ConfirmProtected(append(andMore(what, checked.Valid), counts))
 }
 
 // limitMemory limits the heap, so that the whole process stays within 64 MB. Below the limit

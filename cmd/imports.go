@@ -59,7 +59,7 @@ func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error)
 	if err != nil {
 		return nil, err
 	}
-	spec.Server, spec.Context = strings.TrimSuffix(chosen.Server, "/"), chosen.Name
+	spec.Server, spec.Context = chosen.Server, chosen.Name
 	all, err := journals(e)
 	if err != nil {
 		return nil, err
@@ -229,8 +229,8 @@ func checkContextOf(e *cli.Env, entry run.Info) error {
 	if err != nil {
 		return err
 	}
-	if server := strings.TrimSuffix(chosen.Server, "/"); server != entry.Server || chosen.Name != entry.Context {
-		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "other_run", Message: cli.Msg("the run is for context %q on %s, not for %q on %s; nothing was sent", entry.Context, entry.Server, chosen.Name, server),
+	if chosen.Server != entry.Server || chosen.Name != entry.Context {
+		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "other_run", Message: cli.Msg("the run is for context %q on %s, not for %q on %s; nothing was sent", entry.Context, entry.Server, chosen.Name, chosen.Server),
 			Hint: cli.Msg("name its context with --context")}
 	}
 	return nil

@@ -230,7 +230,7 @@ func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *run.Pl
 	var all []cli.Message
 	for _, a := range steps {
 		if len(all) == shown {
-			return append(all, cli.Msg("and %d more", len(steps)-shown)), nil
+			break
 		}
 		who := subscriberArg{document: a.Document}
 		if a.Row != nil {
@@ -252,5 +252,5 @@ func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *run.Pl
 		}
 		all = append(all, words)
 	}
-	return all, nil
+	return andMore(all, len(steps)), nil
 }

@@ -201,7 +201,7 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 		return err
 	}
 	if r.only != nil && r.product.ID == 0 && r.resent == nil {
-		if r.product, err = meantProduct(ctx, r.Env, c, r.only.document, r.operation, r.to.ID); err != nil {
+		if err := r.findMeant(ctx); err != nil {
 			return r.AboutSubscriber(err, r.only.document)
 		}
 	}

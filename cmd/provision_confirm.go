@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
@@ -25,6 +27,33 @@ func (r *provisionRun) find(ctx context.Context) error {
 	err := r.only.find(ctx, r.Env, r.client)
 	r.given = []string{r.only.document}
 	return err
+}
+
+// findMeant finds and prints the product of an action on one subscriber if none is given. No or
+// several candidates are a usage error.
+func (r *provisionRun) findMeant(ctx context.Context) error {
+	o, err := readOverview(ctx, r.Env, r.client, r.only.document)
+	if err != nil {
+		return err
+	}
+	flag, who := "--product", cli.MaskDocument(r.only.document)
+	if r.operation == api.Change {
+		flag = "--from"
+		if err := o.CheckChanges(ctx, r.client); err != nil {
+			return err
+		}
+	}
+	meant := o.Meant(r.operation, r.to.ID)
+	names := cli.Map(meant, func(p api.Product) string { return cmp.Or(p.Code, number(p.ID)) })
+	switch len(meant) {
+	case 0:
+		return cli.Usage("%s is needed: %s has no live service", flag, who).WithHint("see `ativa products`")
+	case 1:
+		r.product = meant[0]
+		r.Notice("%s (%s) is meant", meant[0].Name, names[0])
+		return nil
+	}
+	return cli.Usage("%s is needed: %s has %d services", flag, who, len(meant)).WithHint("one of %s", strings.Join(names, ", "))
 }
 
 // confirm asks before services are cancelled, before changes in a protected context, and before a
@@ -85,7 +114,6 @@ func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title c
 			continue
 		}
 		if len(what) == shownBefore {
-			what = append(what, cli.Msg("and %d more", r.total-shownBefore))
 			break
 		}
 		s, err := r.client.Subscriber(ctx, row.Document)
@@ -95,7 +123,15 @@ func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title c
 		step.Name, step.Document = s.Value.Name, row.Document
 		what = append(what, describeService(s.Value, r.product.ID, row.Document))
 	}
-	return what, r.titleOf(step, r.total), nil
+	return andMore(what, r.total), r.titleOf(step, r.total), nil
+}
+
+// andMore adds the number of lines that are not shown of the total.
+func andMore(shown []cli.Message, total int) []cli.Message {
+	if more := total - len(shown); more > 0 {
+		return append(shown, cli.Msg("and %d more", more))
+	}
+	return shown
 }
 
 // titleOf describes the action on n subscribers, by name if there is one.

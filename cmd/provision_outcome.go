@@ -95,17 +95,16 @@ func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchRes
 		r.waiter.update(&result, r.target())
 	}
 	sentence := p.Format() == render.FormatTable && !r.Global.Output.IsSet()
-	toldByError := r.outcome.refusal != nil || sentence && result.Result == api.ResultFailed
 	switch {
-	case sentence && !toldByError:
+	case r.outcome.refusal != nil, sentence && result.Result == api.ResultFailed:
+		return nil // the error says why
+	case sentence:
 		return r.printSentence(ctx, result)
-	case r.operation == api.Change && !toldByError:
+	case r.operation == api.Change:
 		doc := map[string]any{"response": api.ResponseSuccess, "result": r.changeResult(result)}
 		return p.Results(ctx, cli.ToJSON(doc), []api.BatchResult{result})
-	case !toldByError:
-		return r.printAll(ctx, p)
 	}
-	return nil
+	return r.printAll(ctx, p)
 }
 
 // printSentence prints the outcome of the only document.

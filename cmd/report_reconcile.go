@@ -134,16 +134,12 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 			return err
 		}
 		all, sum := comparison.Differences(u.Complete)
-		var doc json.RawMessage
-		if f := p.Format(); f == render.FormatJSON || f == render.FormatYAML {
-			doc = reconciliationDocument(u, p.First(all), sum)
-		}
 		var exit error
 		if sum.Differences() > 0 {
 			exit = &cli.SilentExit{Code: cli.ExitPartial}
 		}
 		p.Respond(cli.Response(exit, true))
-		if err := p.Results(ctx, doc, all); err != nil {
+		if err := p.Results(ctx, reconciliationDocument(u, p.First(all), sum), all); err != nil {
 			return err
 		}
 		noticeReconciliation(e, u, sum)

@@ -218,10 +218,7 @@ func (r *provisionRun) confirmSelection() error {
 		return nil
 	}
 	r.Notice("%d [subscriber is|subscribers are] selected, of %d", sel.changes, sel.subscribers)
-	what := sel.first
-	if more := sel.changes - len(what); more > 0 {
-		what = append(what, cli.Msg("and %d more", more))
-	}
+	what := andMore(sel.first, sel.changes)
 	title := r.titleOf(sel.who, sel.changes)
 	if sel.cancels > cli.MostCancellations {
 		title = cancelTitle(sel.cancels, sel.cancelable, r.product)

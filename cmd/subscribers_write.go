@@ -49,23 +49,24 @@ func newSubscribersCreate(e *cli.Env) *cobra.Command {
 	o.add(e, c)
 	cli.Require(c, "name", "email", "document", "phone")
 	return cli.Prints(e, subscribers, c, func(ctx context.Context, p *render.Printer[subscriberItem], _ []string) error {
-		if err := o.normalize(c.Flags()); err != nil {
+		u, err := o.parse(c.Flags())
+		if err != nil {
 			return err
 		}
-		return runSubscribersCreate(ctx, e, p, o)
+		return runSubscribersCreate(ctx, e, p, u, o.speed)
 	})
 }
 
-func runSubscribersCreate(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], o subscriberFlags) error {
-	doc := o.document
-	s := api.SubscriberCreate{Name: o.name, Email: o.email, Document: doc, Phone: o.phone, CustomerPlan: o.plan,
+func runSubscribersCreate(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], u api.SubscriberUpdate, speed string) error {
+	doc := u.Document.Value
+	s := api.SubscriberCreate{Name: u.Name.Value, Email: u.Email.Value, Document: doc, Phone: u.Phone.Value, CustomerPlan: u.CustomerPlan.Value,
 		InternetSpeedID: api.Some(api.Int(api.DefaultInternetSpeed))}
 	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
-		if err := e.ConfirmProtected([]cli.Message{cli.Msg("register %s (%s)", o.name, cli.MaskDocument(doc))}); err != nil {
+		if err := e.ConfirmProtected([]cli.Message{cli.Msg("register %s (%s)", s.Name, cli.MaskDocument(doc))}); err != nil {
 			return err
 		}
-		if o.speed != "" {
-			id, err := speedID(ctx, c, o.speed)
+		if speed != "" {
+			id, err := speedID(ctx, c, speed)
 			if err != nil {
 				return err
 			}
@@ -95,27 +96,31 @@ func suggestActivation(ctx context.Context, e *cli.Env, c *client.Client, docume
 	}
 }
 
-// normalize reads the given fields like cells of an import: another server may store them
-// unchanged.
-func (o *subscriberFlags) normalize(f *pflag.FlagSet) (err error) {
+// parse returns the given fields, except the speed, which is looked up in the server's list. It
+// reads them like cells of an import: another server may store them unchanged.
+func (o *subscriberFlags) parse(f *pflag.FlagSet) (u api.SubscriberUpdate, err error) {
 	if f.Changed("document") {
-		if o.document, err = cli.ParseDocument(o.document); err != nil {
-			return err
+		document, err := cli.ParseDocument(o.document)
+		if err != nil {
+			return u, err
 		}
+		u.Document = api.Some(document)
 	}
 	for _, x := range []struct {
-		flag  string
-		value *string
-		read  func(string) (string, error)
-	}{{"name", &o.name, sheet.Name}, {"email", &o.email, sheet.Email}, {"phone", &o.phone, sheet.Phone}, {"plan", &o.plan, sheet.Plan}} {
+		flag, value string
+		read        func(string) (string, error)
+		field       *api.Optional[string]
+	}{{"name", o.name, sheet.Name, &u.Name}, {"email", o.email, sheet.Email, &u.Email}, {"phone", o.phone, sheet.Phone, &u.Phone}, {"plan", o.plan, sheet.Plan, &u.CustomerPlan}} {
 		if !f.Changed(x.flag) {
 			continue
 		}
-		if *x.value, err = x.read(*x.value); err != nil {
-			return cli.Usage("--%s: %s", x.flag, err)
+		value, err := x.read(x.value)
+		if err != nil {
+			return u, cli.Usage("--%s: %s", x.flag, err)
 		}
+		*x.field = api.Some(value)
 	}
-	return nil
+	return u, nil
 }
 
 // speedID returns the id of an internet speed of the server's list, given as an id or, as in a
@@ -161,33 +166,15 @@ func newSubscribersUpdate(e *cli.Env) *cobra.Command {
 	}
 	o.add(e, c)
 	return cli.Prints(e, subscribers, c, func(ctx context.Context, p *render.Printer[subscriberItem], args []string) error {
-		if err := o.normalize(c.Flags()); err != nil {
-			return err
-		}
-		u, err := o.update(c.Flags())
+		u, err := o.parse(c.Flags())
 		if err != nil {
 			return err
 		}
+		if u == (api.SubscriberUpdate{}) && o.speed == "" {
+			return cli.Usage("nothing to change").WithHint("give the fields to change, for example --email")
+		}
 		return runSubscribersUpdate(ctx, e, p, args[0], u, o.speed)
 	})
-}
-
-// update returns the fields whose flags were set, except the speed, which is looked up in the
-// server's list.
-func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error) {
-	var u api.SubscriberUpdate
-	for flag, field := range map[string]struct {
-		to   *api.Optional[string]
-		from string
-	}{"name": {&u.Name, o.name}, "email": {&u.Email, o.email}, "plan": {&u.CustomerPlan, o.plan}, "phone": {&u.Phone, o.phone}, "document": {&u.Document, o.document}} {
-		if f.Changed(flag) {
-			*field.to = api.Some(field.from)
-		}
-	}
-	if u == (api.SubscriberUpdate{}) && o.speed == "" {
-		return u, cli.Usage("nothing to change").WithHint("give the fields to change, for example --email")
-	}
-	return u, nil
 }
 
 func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], which string, u api.SubscriberUpdate, speed string) error {

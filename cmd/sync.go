@@ -167,12 +167,12 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action]
 	if err != nil {
 		return err
 	}
-	if server := strings.TrimSuffix(chosen.Server, "/"); server != plan.Server || chosen.Name != plan.Context {
-		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
+	if chosen.Server != plan.Server || chosen.Name != plan.Context {
+		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, chosen.Server)
 	}
 	hash := sha256.Sum256(data)
 	o.file = o.apply
-	return o.run(ctx, e, p, hex.EncodeToString(hash[:]), func(context.Context, *client.Client) (*run.Plan, error) { return plan, nil })
+	return o.run(ctx, e, p, hex.EncodeToString(hash[:]), func(context.Context, *client.Client) (*run.Plan, error) { return plan, o.limitError(plan) })
 }
 
 // run shows or applies the plan that make creates; hash identifies its input.
@@ -183,13 +183,7 @@ func (o syncOptions) run(ctx context.Context, e *cli.Env, p *render.Printer[run.
 	}
 	r := &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes")}, spec: spec, args: o.args, send: o.send, untyped: cli.MostCancellations,
 		path: cli.ReportPath(o.file, o.reportDir, ".report.csv"), unapplied: func(plan *run.Plan) error { return o.planExit(e, plan) },
-		make: func(ctx context.Context, c *client.Client) (*run.Plan, error) {
-			plan, err := make(ctx, c)
-			if err == nil {
-				err = o.keepPlan(e, plan)
-			}
-			return plan, err
-		}}
+		make: make}
 	do := r.run
 	if o.dryRun || o.planFile != "" {
 		do = r.show
@@ -288,7 +282,8 @@ func (o syncOptions) limitError(plan *run.Plan) error {
 		Hint: cli.Msg("look at it with --dry-run; if it is meant, --max-changes %d allows it", plan.Changes())}
 }
 
-// makePlan checks the file and compares it with the server.
+// makePlan checks the file and compares it with the server. It returns a plan beyond the limit with
+// an error.
 func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *sheet.File) (*run.Plan, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -307,7 +302,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows),
 			Err: unprintedProblem(e, s), Hint: cli.Msg("fix the file, or leave them out with --skip-invalid; %s lists every line", report)}
 	}
-	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []run.Action{}}
+	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: chosen.Server, Context: chosen.Name, Actions: []run.Action{}}
 	planner := &run.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
 	if err := planner.Plan(ctx, f.Rows(ctx), plan); err != nil {
 		return nil, err
@@ -318,7 +313,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 	case plan.Missing > 0 && !o.allowDeactivate:
 		e.Notice("the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)", plan.Missing)
 	}
-	return plan, nil
+	return plan, o.keepPlan(e, plan)
 }
 
 // noticePlan prints the number of actions of each kind.

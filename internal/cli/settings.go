@@ -108,7 +108,7 @@ func (e *Env) ChosenContext() (settings.Context, error) {
 // completeContext overrides a context's values with flags and environment. Without a server
 // it returns a usage error.
 func completeContext(all map[string]settings.Value, c settings.Context) (settings.Context, error) {
-	c.Server = all["server"].Text
+	c.Server = strings.TrimSuffix(all["server"].Text, "/")
 	c.CACert, c.Proxy = all["ca_cert"].Text, all["proxy"].Text
 	switch file := all["token_file"]; file.Source {
 	case settings.FromFlag:

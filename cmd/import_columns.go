@@ -30,36 +30,27 @@ func (o *readingOptions) addFlags(f *pflag.FlagSet) {
 
 // mapColumns parses --map and --map-value, adds the mappings stored in the context, and stores the
 // new ones if --save-map is set.
-func (o *readingOptions) mapColumns(e *cli.Env) error {
-	for _, m := range o.maps {
-		mapping, err := sheet.ParseMapping(m)
-		if err != nil {
-			return cli.Usage("--map %s", err)
-		}
-		if mapping.Column == "" {
-			return cli.Usage("--map %q is not field=column", m)
-		}
-		o.csv.Map = append(o.csv.Map, mapping)
+func (o *readingOptions) mapColumns(e *cli.Env) (err error) {
+	if o.csv.Map, err = cli.ParseMappings(o.maps); err != nil {
+		return cli.Usage("--map %s", err)
 	}
-	told, err := cli.ParseValues(o.values)
-	if err != nil {
+	if o.csv.Values, err = cli.ParseValues(o.values); err != nil {
 		return cli.Usage("--map-value %s", err)
 	}
 	_, chosen, err := e.Values()
 	if err != nil {
 		return err
 	}
-	if o.csv.Saved, err = cli.ParseMappings(chosen.Columns); err != nil {
+	if o.csv.Saved, err = cli.ParseMappings(cli.Split(chosen.Columns)); err != nil {
 		return err
 	}
 	if o.csv.SavedValues, err = cli.ParseValues(cli.Split(chosen.Values)); err != nil {
 		return err
 	}
-	o.csv.Values = told
 	if !o.saveMap {
 		return nil
 	}
-	if len(o.csv.Map)+len(told) == 0 {
+	if len(o.csv.Map)+len(o.csv.Values) == 0 {
 		return cli.Usage("--save-map needs --map or --map-value")
 	}
 	if len(o.csv.Map) > 0 {
@@ -67,7 +58,7 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 			return err
 		}
 	}
-	if len(told) == 0 {
+	if len(o.csv.Values) == 0 {
 		return nil
 	}
 	text, err := writeValues(o.meaning().Values)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -207,19 +206,13 @@ func checkZone(name string) Message {
 }
 
 func checkMappings(text string) Message {
-	_, err := ParseMappings(text)
+	_, err := ParseMappings(Split(text))
 	return settings.Unless(err == nil, Msg("is field=column;field=column: %s", err))
 }
 
-// ParseMappings reads "field=column;field=column".
-func ParseMappings(text string) ([]sheet.Mapping, error) {
-	return ParseAll(Split(text), func(part string) (sheet.Mapping, error) {
-		m, err := sheet.ParseMapping(part)
-		if err == nil && m.Column == "" {
-			err = errors.New("a mapping is field=column")
-		}
-		return m, err
-	})
+// ParseMappings reads mappings of columns, each "field=column".
+func ParseMappings(texts []string) ([]sheet.Mapping, error) {
+	return ParseAll(texts, sheet.ParseMapping)
 }
 
 // Split splits a list of the configuration file at its semicolons and drops empty parts.

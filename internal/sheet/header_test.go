@@ -116,9 +116,14 @@ func TestAListOfDocumentsNeedsNoHeader(t *testing.T) {
 }
 
 func TestParseMappingRefusesUnknownFields(t *testing.T) {
-	_, err := sheet.ParseMapping("cep=1")
-	want := "cep is not a field of a subscriber; use one of name, surname, email, document, phone, area_code, internet_speed_id, customer_plan, products_ids, status, days, ignore"
-	if got := errorText(err); got != want {
-		t.Errorf("got %q, want %q", got, want)
+	for text, want := range map[string]string{
+		"cep=1":   "cep is not a field of a subscriber; use one of name, surname, email, document, phone, area_code, internet_speed_id, customer_plan, products_ids, status, days, ignore",
+		"cpf":     "cpf is not field=column",
+		"ignore=": "ignore= is not field=column",
+	} {
+		_, err := sheet.ParseMapping(text)
+		if got := errorText(err); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
 	}
 }

@@ -54,6 +54,9 @@ type Mapping struct{ Field, Column string }
 func ParseMapping(s string) (Mapping, error) {
 	field, column, _ := strings.Cut(s, "=")
 	field, column = strings.TrimSpace(field), strings.TrimSpace(column)
+	if column == "" {
+		return Mapping{}, &Problem{Code: CodeNoMapping, Args: map[string]string{"mapping": s}}
+	}
 	if names.Fold(field) == columns.FieldIgnore {
 		return Mapping{columns.FieldIgnore, column}, nil
 	}

@@ -95,6 +95,7 @@ const (
 	CodeUnclearColumn    = "unclear_column"
 	CodeSameName         = "same_name"
 	CodeUnknownField     = "unknown_field"
+	CodeNoMapping        = "no_mapping"
 	CodeNoValueMapping   = "no_value_mapping"
 	CodeUnknownMeaning   = "unknown_meaning"
 	CodeSavedMeaning     = "unknown_saved_meaning"
@@ -185,6 +186,7 @@ var english = map[string]string{
 	CodeUnclearColumn:    "the column {column} is not known and looks like {fields}; tell with {flags}, or --map ignore={column}",
 	CodeSameName:         "the columns {numbers} are all called {column}; tell which by its number, as --map {field}={first}",
 	CodeUnknownField:     "{field} is not a field of a subscriber; use one of {fields}",
+	CodeNoMapping:        "{mapping} is not field=column",
 	CodeNoValueMapping:   "{mapping} is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=STATUS",
 	CodeUnknownMeaning:   "--map-value {mapping}: the server does not have {meaning}{suggestion}",
 	CodeSavedMeaning:     "an earlier --save-map keeps {mapping}, but the server does not have {meaning}{suggestion}; say what it means now with --map-value and --save-map, or forget all such meanings with `ativa config unset import_values`",

@@ -189,7 +189,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 	job := &run.Import{Client: i.client, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
 	i.summary.Report = i.reportPath(".report.csv")
 	sent := i.execute(ctx, cli.Msg("importing"), i.summary.Report, o, func(o run.Options) error {
-		return run.Run(ctx, job, trimmedRows(context.WithoutCancel(ctx), i.file), i.journal, o, i.addOutcome)
+		return run.Run(ctx, job, i.file.Rows(context.WithoutCancel(ctx)), i.journal, o, i.addOutcome)
 	})
 	s := &i.summary
 	s.Failed, s.Unknown, s.NotSent, s.Resumed, s.Queued = i.failed, i.unknown, i.total-i.answered-i.unknown, i.resumed, i.queued

@@ -135,7 +135,7 @@ func (r *provisionRun) command() string {
 // rows yields the documents of the run, from a file, the arguments or a selection.
 func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*sheet.Row, error] {
 	if r.file != nil {
-		return trimmedRows(ctx, r.file)
+		return r.file.Rows(ctx)
 	}
 	return func(yield func(*sheet.Row, error) bool) {
 		line := 0

@@ -10,7 +10,6 @@ import (
 	"hash"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -94,20 +93,6 @@ func writeCheckReport(ctx context.Context, e *cli.Env, f *sheet.File, path strin
 		}
 	}
 	return report.file.Name(), report.close()
-}
-
-// trimmedRows yields the rows of a file without their original text.
-func trimmedRows(ctx context.Context, f *sheet.File) iter.Seq2[*sheet.Row, error] {
-	return func(yield func(*sheet.Row, error) bool) {
-		for row, err := range f.Rows(ctx) {
-			if err == nil {
-				row.Trim()
-			}
-			if !yield(row, err) {
-				return
-			}
-		}
-	}
 }
 
 // datedReport returns a new path for the report of a run without a file.

@@ -134,8 +134,9 @@ func isCalled(s api.Status, typed string) bool {
 // selectionError explains a failure because the server reports no status times.
 func selectionError(err error) error {
 	if errors.Is(err, support.ErrNoStatusTime) {
-		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: cli.Msg("this server does not report since when the status of each service holds; nothing was sent"),
-			Hint: cli.Msg("select by --status and --product alone")}
+		return notSupported(
+			cli.Msg("this server does not report since when the status of each service holds; nothing was sent"),
+			cli.Msg("select by --status and --product alone"))
 	}
 	return err
 }

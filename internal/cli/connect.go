@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"ativa/internal/api"
@@ -100,7 +101,7 @@ func (e *Env) Sources(c settings.Context) credentials.Sources {
 		stored = &credentials.FileStorage{Dir: filepath.Join(config, "tokens")}
 	}
 	s := credentials.Sources{
-		Account: credentials.Account{Server: c.Server, Context: c.Name},
+		Account: credentials.Account{Server: strings.TrimSuffix(c.Server, "/"), Context: c.Name},
 		Getenv:  e.Getenv, Command: c.TokenCommand, CommandErr: e.Err, File: c.TokenFile,
 		Storage: credentials.Storage(c.Storage), Keyring: &credentials.Keyring{},
 		FileStorage: stored,

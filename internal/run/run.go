@@ -222,6 +222,7 @@ func (r *run) start(ctx context.Context, rows iter.Seq2[*sheet.Row, error]) erro
 		if err != nil {
 			return err
 		}
+		row.Trim() // it is in memory until it has a result
 		if b := c.add(row); b != nil {
 			if err := r.launch(ctx, b); err != nil {
 				return err

@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -136,10 +135,7 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		if !o.Catalog.Deliveries {
 			e.Notice("the server does not report what happened to its e-mails")
 		}
-		whole, err := json.Marshal(map[string]any{"document": doc, "name": o.Subscriber.Name, "services": rows, "history": o.History, "deliveries": o.Catalog.Deliveries, "response": api.ResponseSuccess})
-		if err != nil {
-			return err
-		}
+		whole := cli.ToJSON(map[string]any{"document": doc, "name": o.Subscriber.Name, "services": rows, "history": o.History, "deliveries": o.Catalog.Deliveries, "response": api.ResponseSuccess})
 		if p.Format() == render.FormatTable {
 			for i := range rows {
 				rows[i].Next = cli.Map(rows[i].Next, func(command string) string { return e.HintCommand(doc, command) })

@@ -178,48 +178,42 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	if err != nil {
 		return err
 	}
-	if entry.State == run.StateFinished {
-		return resumeFinished(c, e, entry)
-	}
-	if entry.File == fromCommand {
+	finished := entry.State == run.StateFinished
+	if entry.File == fromCommand && !finished {
 		return cli.Usage("%s read the output of a command, which is not kept", id).WithHint("run the same ativa sync --from-command again to continue this run")
+	}
+	args := slices.Concat(entry.Args, givenFlags(c))
+	if err := checkContextOfCommand(e, entry, args); err != nil {
+		return err
+	}
+	if finished {
+		e.Notice("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
+		return e.PrintSuccess(c.Context())
+	}
+	if entry.Selection != "" { // already confirmed
+		args = append(args, "--max-changes=100%")
 	}
 	again := *e
 	again.Global, again.Args, again.Resume = cli.GlobalOptions{}, nil, id
 	root := newRoot(&again)
-	prepare := root.PersistentPreRunE
-	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
-		if err := prepare(c, args); err != nil {
-			return err
-		}
-		return checkContextOf(&again, entry)
-	}
-	given := givenFlags(c)
-	if entry.Selection != "" { // already confirmed
-		given = append(given, "--max-changes=100%")
-	}
-	root.SetArgs(append(entry.Args, given...))
+	root.SetArgs(args)
 	root.SetIn(e.In)
 	root.SetErr(e.Err)
 	return root.ExecuteContext(c.Context())
 }
 
-// resumeFinished reports that a run of the chosen context is finished.
-func resumeFinished(c *cobra.Command, e *cli.Env, entry run.Info) error {
+// checkContextOfCommand is [checkContextOf] for the context that a command line chooses.
+func checkContextOfCommand(e *cli.Env, entry run.Info, args []string) error {
 	again := *e
 	again.Global = cli.GlobalOptions{}
-	command, args, err := newRoot(&again).Find(slices.Concat(entry.Args, givenFlags(c)))
+	command, flags, err := newRoot(&again).Find(args)
 	if err != nil {
 		return err
 	}
-	if err := command.ParseFlags(args); err != nil {
-		return err
+	if err := command.ParseFlags(flags); err != nil {
+		return command.FlagErrorFunc()(command, err)
 	}
-	if err := checkContextOf(&again, entry); err != nil {
-		return err
-	}
-	e.Notice("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
-	return e.PrintSuccess(c.Context())
+	return checkContextOf(&again, entry)
 }
 
 // checkContextOf refuses a run of another context: its subscribers belong to another

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -70,22 +69,27 @@ changes what the file has a value for.`,
 	})
 }
 
+// importCounts are the numbers of rows of an import, the columns of its result.
+type importCounts struct {
+	Rows      int `json:"rows"`
+	Created   int `json:"created"`
+	Existing  int `json:"existing"`
+	Duplicate int `json:"duplicate"`
+	Failed    int `json:"failed"`
+	Invalid   int `json:"invalid"`
+	Unknown   int `json:"unknown"` // sent, no response
+	NotSent   int `json:"not_sent"`
+}
+
 // importSummary is the result of an import, as -o json prints it.
 type importSummary struct {
-	File      string `json:"file"`
-	DryRun    bool   `json:"dry_run"`
-	Rows      int    `json:"rows"`
-	Invalid   int    `json:"invalid"`
+	File   string `json:"file"`
+	DryRun bool   `json:"dry_run"`
+	importCounts
 	Merged    int    `json:"merged"`
-	Created   int    `json:"created"`
-	Existing  int    `json:"existing"`
 	Updated   int    `json:"updated"`   // existing subscribers
 	Activated int    `json:"activated"` // services of existing subscribers
-	Duplicate int    `json:"duplicate"`
-	Sent      int    `json:"sent"` // to a server without outcomes
-	Failed    int    `json:"failed"`
-	Unknown   int    `json:"unknown"` // sent, no response
-	NotSent   int    `json:"not_sent"`
+	Sent      int    `json:"sent"`      // to a server without outcomes
 	Queued    int    `json:"queued_services"`
 	Import    string `json:"import,omitempty"` // id, see ativa imports
 	Resumed   int    `json:"resumed"`          // rows done by an earlier run
@@ -95,15 +99,9 @@ type importSummary struct {
 }
 
 func importSummaries() render.Schema[importSummary] {
-	count := func(name string, value func(importSummary) int) render.Column[importSummary] {
-		return render.Column[importSummary]{Name: name, Kind: render.Number, Value: func(s importSummary) string { return fmt.Sprint(value(s)) }}
-	}
-	return render.Schema[importSummary]{One: "import", Many: "imports", Columns: []render.Column[importSummary]{
-		count("rows", func(s importSummary) int { return s.Rows }), count("created", func(s importSummary) int { return s.Created }),
-		count("existing", func(s importSummary) int { return s.Existing }), count("duplicate", func(s importSummary) int { return s.Duplicate }),
-		count("failed", func(s importSummary) int { return s.Failed }), count("invalid", func(s importSummary) int { return s.Invalid }),
-		count("unknown", func(s importSummary) int { return s.Unknown }), count("not_sent", func(s importSummary) int { return s.NotSent }),
-	}, JSON: cli.ToJSON[importSummary]}
+	counts := cli.SchemaOf[importCounts]("import", "imports", "")
+	return render.Schema[importSummary]{One: counts.One, Many: counts.Many, JSON: cli.ToJSON[importSummary],
+		Columns: render.ColumnsOf(counts.Columns, func(s importSummary) importCounts { return s.importCounts })}
 }
 
 func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary], o importOptions) error {

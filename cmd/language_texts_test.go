@@ -51,9 +51,6 @@ func sourceTexts(t *testing.T, add func(where, text string)) (literals map[strin
 			if generic, ok := n.Fun.(*ast.IndexExpr); ok && nameOf(generic) == "SchemaOf" {
 				rows[nameOf(generic.Index)] = where
 			}
-			if nameOf(n.Fun) == "count" && len(n.Args) == 2 { // a column of a summary
-				add(where, strings.ReplaceAll(literal(n.Args[0]), "_", " "))
-			}
 		case *ast.CompositeLit:
 			add(where, columnTitle(n))
 			if name := nameOf(n.Type); len(n.Elts) > 0 && (name == "FieldError" || name == "DamagedError") {

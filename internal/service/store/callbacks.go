@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"ativa/internal/service/domain"
 )
@@ -16,8 +15,8 @@ func (db *DB) SetCallback(ctx context.Context, c domain.Callback) error {
 
 // Callbacks implements outbox.QueueStore.
 func (db *DB) Callbacks(ctx context.Context) ([]domain.Callback, error) {
-	return list(ctx, db.read, func(r row, c *domain.Callback) error {
-		return r.Scan(&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
+	return list(ctx, db.read, func(c *domain.Callback) []any {
+		return []any{&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures}
 	}, `SELECT provider_id, url, secret, allow_private, enabled, failures FROM callback ORDER BY provider_id`)
 }
 
@@ -37,24 +36,16 @@ func (db *DB) RecordCallbackResult(ctx context.Context, p domain.ProviderID, suc
 
 const feedCallbackColumns = `f.url, f.secret, f.allow_private, f.enabled, f.failures, f.generation, f.cursor, f.batch_end, f.next_attempt_at, f.leased_until, f.last_error`
 
-func scanFeedCallback(r row, c *domain.FeedCallback, more ...any) error {
-	var next, leased int64
-	err := r.Scan(append([]any{&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures, &c.Generation, &c.Cursor, &c.BatchEnd, &next, &leased, &c.LastError}, more...)...)
-	c.NextAttempt, c.LeasedUntil = fromMicros(next), fromMicros(leased)
-	return err
+func feedCallbackTargets(c *domain.FeedCallback) []any {
+	return []any{&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures, &c.Generation, &c.Cursor, &c.BatchEnd, asTime(&c.NextAttempt), asTime(&c.LeasedUntil), &c.LastError}
 }
 
 // FeedCallbacks implements outbox.FeedStore. It reads one row from each of three tables per
 // callback, so that a server may call it every second.
 func (db *DB) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
-	return list(ctx, db.read, func(r row, c *domain.FeedCallback) error {
-		var newest int64
-		var waiting sql.NullInt64
-		err := scanFeedCallback(r, c, &c.Provider, &c.ProviderName, &c.ProviderDisabled, &newest, &waiting)
-		first, _ := c.Provider.Records()
-		c.Newest, c.WaitingSince = domain.EventID(first+newest), fromMicros(waiting.Int64)
-		return err
-	}, `SELECT `+feedCallbackColumns+`, p.id, p.name, p.disabled, p.last_event, (
+	return list(ctx, db.read, func(c *domain.FeedCallback) []any {
+		return append(feedCallbackTargets(c), &c.Provider, &c.ProviderName, &c.ProviderDisabled, &c.Newest, asTime(&c.WaitingSince))
+	}, `SELECT `+feedCallbackColumns+`, p.id, p.name, p.disabled, (p.id << `+recordBits+`) + p.last_event, (
 			SELECT e.at
 			FROM event e
 			WHERE e.id = f.cursor + 1
@@ -68,8 +59,7 @@ func (db *DB) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) 
 func (db *DB) UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (c domain.FeedCallback, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		c = domain.FeedCallback{}
-		_, err := queryRow(ctx, t, `SELECT `+feedCallbackColumns+` FROM feed_callback f WHERE f.provider_id = ?`+t.dialect().forUpdate, []any{p},
-			func(r row) error { return scanFeedCallback(r, &c) })
+		_, err := queryRow(ctx, t, `SELECT `+feedCallbackColumns+` FROM feed_callback f WHERE f.provider_id = ?`+t.dialect().forUpdate, []any{p}, feedCallbackTargets(&c)...)
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func Check(ctx context.Context, dsn string) ([]Finding, error) {
 }
 
 func integrityFindings(ctx context.Context, q querier) ([]Finding, error) {
-	lines, err := list(ctx, q, func(r row, line *string) error { return r.Scan(line) }, `PRAGMA integrity_check(100)`)
+	lines, err := list(ctx, q, only[string], `PRAGMA integrity_check(100)`)
 	var all []Finding
 	for _, line := range lines {
 		if line != "ok" {
@@ -216,16 +216,16 @@ func countDiffers(counter, condition string) string {
 func checkInvariants(ctx context.Context, q querier) ([]Finding, error) {
 	var all []Finding
 	for _, i := range invariants() {
-		found, err := list(ctx, q, func(r row, f *Finding) error {
-			var n int
+		err := q.query(ctx, i.query+` LIMIT ?`, []any{maxFindings}, func(r row) error {
+			f, n := Finding{Check: i.check, Detail: i.detail, Note: i.note}, 0
 			err := r.Scan(&f.Provider, &n)
-			f.Check, f.Detail, f.Args, f.Note = i.check, i.detail, []any{n}, i.note
+			f.Args = []any{n}
+			all = append(all, f)
 			return err
-		}, i.query+` LIMIT ?`, maxFindings)
+		})
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, found...)
 	}
 	return all, nil
 }

@@ -40,7 +40,7 @@ type logState struct {
 
 // checkpoint runs a checkpoint in the given mode; NOOP only reports the state of the log.
 func checkpoint(ctx context.Context, s querier, mode string) (log logState, err error) {
-	_, err = queryRow(ctx, s, `PRAGMA wal_checkpoint(`+mode+`)`, nil, func(r row) error { return r.Scan(&log.busy, &log.pages, &log.copied) })
+	_, err = queryRow(ctx, s, `PRAGMA wal_checkpoint(`+mode+`)`, nil, &log.busy, &log.pages, &log.copied)
 	return log, err
 }
 

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"errors"
 	"time"
 
@@ -46,92 +45,76 @@ func fromMicros(n int64) time.Time {
 	return time.UnixMicro(n).UTC()
 }
 
-// documentText returns the document of a subscriber, or "" if it has been erased.
-func documentText(n sql.NullInt64) string {
-	if !n.Valid {
-		return ""
-	}
-	return string(cpf.FromNumber(uint64(n.Int64)))
-}
+// A scan target converts a column for its variable. Each function xTargets below returns the targets
+// of xColumns.
 
 // intTarget scans an integer column without reflection, which would be most of the cost of a long
 // list.
 type intTarget[T ~int | ~int64 | ~uint64 | ~uint8] struct{ to *T }
 
-// ScanInt64 implements pgtype.Int64Scanner.
+// ScanInt64 implements pgtype.Int64Scanner, on SQLite too.
 func (n intTarget[T]) ScanInt64(v pgtype.Int8) error {
 	if !v.Valid {
 		return errors.New("a column is NULL where a number is expected")
 	}
-	n.set(v.Int64)
+	*n.to = T(v.Int64)
 	return nil
 }
 
-// set implements intSetter.
-func (n intTarget[T]) set(v int64) { *n.to = T(v) }
-
 func fastInt[T ~int | ~int64 | ~uint64 | ~uint8](to *T) intTarget[T] { return intTarget[T]{to} }
+
+// timeTarget scans microseconds; 0 and NULL are the zero time.
+type timeTarget struct{ to *time.Time }
+
+func (t timeTarget) ScanInt64(v pgtype.Int8) error {
+	*t.to = fromMicros(v.Int64)
+	return nil
+}
+
+func asTime(to *time.Time) timeTarget { return timeTarget{to} }
+
+// documentTarget scans the document of a subscriber; NULL, for an erased one, is "".
+type documentTarget[T ~string] struct{ to *T }
+
+func (d documentTarget[T]) ScanInt64(v pgtype.Int8) error {
+	if *d.to = ""; v.Valid {
+		*d.to = T(cpf.FromNumber(uint64(v.Int64)))
+	}
+	return nil
+}
+
+func asDocument[T ~string](to *T) documentTarget[T] { return documentTarget[T]{to} }
 
 const providerColumns = `id, name, active_limit, disabled, all_products, created_at, active_tokens, queued, last_subscriber, last_operation, last_event, last_job, last_schedule`
 
-func scanProvider(r row, p *domain.Provider) error {
-	var created int64
-	err := r.Scan(fastInt(&p.ID), &p.Name, fastInt(&p.Limit), &p.Disabled, &p.AllProducts, fastInt(&created), fastInt(&p.ActiveTokens), fastInt(&p.Queued),
-		fastInt(&p.Subscribers), fastInt(&p.Operations), fastInt(&p.Events), fastInt(&p.Jobs), fastInt(&p.Schedules))
-	p.CreatedAt = fromMicros(created)
-	return err
+func providerTargets(p *domain.Provider) []any {
+	return []any{fastInt(&p.ID), &p.Name, fastInt(&p.Limit), &p.Disabled, &p.AllProducts, asTime(&p.CreatedAt), fastInt(&p.ActiveTokens), fastInt(&p.Queued),
+		fastInt(&p.Subscribers), fastInt(&p.Operations), fastInt(&p.Events), fastInt(&p.Jobs), fastInt(&p.Schedules)}
 }
 
 const subscriberColumns = `s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at`
 
-func scanSubscriber(r row, s *domain.Subscriber, more ...any) error {
-	var document uint64
-	var created int64
-	err := r.Scan(append([]any{fastInt(&s.ID), fastInt(&document), &s.Name, &s.Email, &s.Phone, fastInt(&s.SpeedID), &s.Plan, fastInt(&created)}, more...)...)
-	s.Document, s.CreatedAt = cpf.FromNumber(document), fromMicros(created)
-	return err
+func subscriberTargets(s *domain.Subscriber) []any {
+	return []any{fastInt(&s.ID), asDocument(&s.Document), &s.Name, &s.Email, &s.Phone, fastInt(&s.SpeedID), &s.Plan, asTime(&s.CreatedAt)}
 }
 
 const serviceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at, v.operation_id, v.operation_kind, v.last_stable_status_id, v.previous_product_id, v.deferred_trigger, v.email_number`
 
-func scanService(r row, s *domain.Service, more ...any) error {
-	var times serviceTimes
-	err := r.Scan(append(serviceTargets(s, &times), more...)...)
-	*s = times.of(*s)
-	return err
-}
-
-// serviceTargets returns the scan targets of serviceColumns.
-func serviceTargets(s *domain.Service, t *serviceTimes) []any {
-	return []any{fastInt(&s.ID), fastInt(&s.ProductID), fastInt(&s.Status), fastInt(&t.created), fastInt(&t.updated), fastInt(&s.Operation), fastInt(&s.Kind),
-		fastInt(&s.LastStable), fastInt(&s.OtherProductID), fastInt(&s.Deferred), fastInt(&s.EmailNumber)}
-}
-
-// serviceTimes holds a service's times as the database stores them.
-type serviceTimes struct{ created, updated int64 }
-
-func (t serviceTimes) of(s domain.Service) domain.Service {
-	s.CreatedAt, s.UpdatedAt = fromMicros(t.created), fromMicros(t.updated)
-	return s
+func serviceTargets(s *domain.Service) []any {
+	return append(listedServiceTargets(s), fastInt(&s.Operation), fastInt(&s.Kind),
+		fastInt(&s.LastStable), fastInt(&s.OtherProductID), fastInt(&s.Deferred), fastInt(&s.EmailNumber))
 }
 
 // listedServiceColumns are the columns of a service that a list of subscribers shows: half of them,
 // and lists are long.
 const listedServiceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at`
 
-func scanListedService(r row, s *domain.Service) error {
-	var times serviceTimes
-	err := r.Scan(fastInt(&s.ID), fastInt(&s.ProductID), fastInt(&s.Status), fastInt(&times.created), fastInt(&times.updated))
-	*s = times.of(*s)
-	return err
+func listedServiceTargets(s *domain.Service) []any {
+	return []any{fastInt(&s.ID), fastInt(&s.ProductID), fastInt(&s.Status), asTime(&s.CreatedAt), asTime(&s.UpdatedAt)}
 }
 
 const operationColumns = `o.id, o.service_id, o.kind, o.state, o.product_id, o.partner_id, o.created_at, o.attempts, o.deadline, o.reason`
 
-func scanOperation(r row, o *domain.Operation, more ...any) error {
-	var created int64
-	var deadline sql.NullInt64
-	err := r.Scan(append([]any{&o.ID, &o.Service, &o.Kind, &o.State, &o.ProductID, &o.Partner, &created, &o.Attempts, &deadline, &o.Reason}, more...)...)
-	o.CreatedAt, o.Deadline = fromMicros(created), fromMicros(deadline.Int64)
-	return err
+func operationTargets(o *domain.Operation) []any {
+	return []any{&o.ID, &o.Service, &o.Kind, &o.State, &o.ProductID, &o.Partner, asTime(&o.CreatedAt), &o.Attempts, asTime(&o.Deadline), &o.Reason}
 }

@@ -96,8 +96,7 @@ func (c *copier) empty(ctx context.Context) error {
 			if table == "internet_speed" {
 				query, args = query+` WHERE id > ?`, []any{domain.SpeedNotInformed}
 			}
-			var one int
-			if full, err := queryRow(ctx, t, query+` LIMIT 1`, args, scanInto(&one)); err != nil || full {
+			if full, err := queryRow(ctx, t, query+` LIMIT 1`, args, new(int)); err != nil || full {
 				return cmp.Or(err, ErrNotEmpty)
 			}
 		}
@@ -136,7 +135,7 @@ func (c *copier) copyTable(ctx context.Context, table string) (n int, err error)
 		return 0, err
 	}
 	var copied int
-	if _, err := queryRow(ctx, c.to.read, `SELECT COUNT(*) FROM `+table, nil, scanInto(&copied)); err != nil {
+	if _, err := queryRow(ctx, c.to.read, `SELECT COUNT(*) FROM `+table, nil, &copied); err != nil {
 		return 0, err
 	}
 	if copied != n {
@@ -169,9 +168,8 @@ func (c *copier) continueIDs(ctx context.Context) error {
 			return nil
 		}
 		for _, table := range []string{"provider", "access_token", "partner", "operator_record"} {
-			var next int64
 			_, err := queryRow(ctx, t, `SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM `+table+`), FALSE)`,
-				[]any{table}, scanInto(&next))
+				[]any{table}, new(int))
 			if err != nil {
 				return err
 			}

@@ -34,7 +34,7 @@ func columnsOf(ctx context.Context, q querier, table string) ([]copiedColumn, er
 			FROM information_schema.columns
 			WHERE table_schema = current_schema() AND table_name = ? AND column_name <> 'folded'`
 	}
-	return list(ctx, q, func(r row, c *copiedColumn) error { return r.Scan(&c.name, &c.isBoolean) }, query, table)
+	return list(ctx, q, func(c *copiedColumn) []any { return []any{&c.name, &c.isBoolean} }, query, table)
 }
 
 // scanValues reads a row into values that the target accepts; NULL is nil.

@@ -88,6 +88,6 @@ func (db *sqliteFile) check(ctx context.Context) error {
 
 // quickCheck returns the first fault of a file, or "ok".
 func quickCheck(ctx context.Context, s querier) (result string, err error) {
-	_, err = queryRow(ctx, s, `PRAGMA quick_check(1)`, nil, scanInto(&result))
+	_, err = queryRow(ctx, s, `PRAGMA quick_check(1)`, nil, &result)
 	return result, err
 }

@@ -2,32 +2,29 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"slices"
 
 	"ativa/internal/service/domain"
 )
 
-// eventColumns expects access_token to be joined as t. feedColumns looks up each subscriber by id,
-// because a join might read all subscribers.
 const (
+	// eventColumns expects access_token to be joined as t.
 	eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_status_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id,
 	e.token_id, e.previous_product_id, e.about_token_id, COALESCE(t.name, '')`
-	feedColumns = eventColumns + `, (SELECT s.document FROM subscriber s WHERE s.id = e.subscriber_id)`
+
+	// feedColumns expects it as a, too, and looks up each subscriber by id, because a join might read
+	// all subscribers.
+	feedColumns = eventColumns + `, COALESCE(a.name, ''), COALESCE(a.scopes, 0), (SELECT s.document FROM subscriber s WHERE s.id = e.subscriber_id)`
 )
 
-func scanEvent(r row, e *domain.Event, more ...any) error {
-	var at int64
-	err := r.Scan(append([]any{fastInt(&e.ID), fastInt(&at), fastInt(&e.Type), fastInt(&e.Subscriber), fastInt(&e.Service), fastInt(&e.ProductID),
+func eventTargets(e *domain.Event) []any {
+	return []any{fastInt(&e.ID), asTime(&e.At), fastInt(&e.Type), fastInt(&e.Subscriber), fastInt(&e.Service), fastInt(&e.ProductID),
 		fastInt(&e.Previous), fastInt(&e.Status), &e.Trigger, &e.Actor, &e.Reason, fastInt(&e.Operation), fastInt(&e.Token), fastInt(&e.PreviousProductID),
-		fastInt(&e.AboutToken), &e.ActorName}, more...)...)
-	e.At = fromMicros(at)
-	return err
+		fastInt(&e.AboutToken), &e.ActorName}
 }
 
 // History implements reports.Store.
 func (db *DB) History(ctx context.Context, id domain.SubscriberID) ([]domain.Event, error) {
-	return list(ctx, db.read, func(r row, e *domain.Event) error { return scanEvent(r, e) }, historyOfSubscriber, id, id)
+	return list(ctx, db.read, eventTargets, historyOfSubscriber, id, id)
 }
 
 // isIndexed is the condition of the index event_subscriber. An import writes one event for
@@ -57,37 +54,21 @@ const historyOfSubscriber = `SELECT ` + eventColumns + `
 // Events implements reports.Store.
 func (db *DB) Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error) {
 	first, end := p.Records()
-	events, err := list(ctx, db.read, func(r row, e *domain.Event) error {
-		var document sql.NullInt64
-		err := scanEvent(r, e, &document)
-		e.Document = documentText(document)
-		return err
+	return list(ctx, db.read, func(e *domain.Event) []any {
+		return append(eventTargets(e), &e.TokenName, fastInt(&e.TokenScopes), asDocument(&e.Document))
 	}, feedEvents, max(after, domain.EventID(first)), end, limit)
-	if err != nil || !slices.ContainsFunc(events, func(e domain.Event) bool { return e.AboutToken != 0 }) {
-		return events, err
-	}
-	tokens, err := db.AccessTokens(ctx, []domain.ProviderID{p})
-	for i, e := range events {
-		for _, t := range tokens {
-			if t.ID == e.AboutToken {
-				events[i].TokenName, events[i].TokenScopes = t.Name, t.Scopes
-			}
-		}
-	}
-	return events, err
 }
 
 const feedEvents = `SELECT ` + feedColumns + `
 	FROM event e
 	LEFT JOIN access_token t ON t.id = e.token_id
+	LEFT JOIN access_token a ON a.id = e.about_token_id
 	WHERE e.id > ? AND e.id <= ?
 	ORDER BY e.id LIMIT ?`
 
 // LastEvent implements server.Store.
 func (db *DB) LastEvent(ctx context.Context, p domain.ProviderID) (last domain.EventID, err error) {
-	_, err = queryRow(ctx, db.read, `SELECT last_event FROM provider WHERE id = ?`, []any{p}, func(r row) error {
-		return r.Scan(fastInt(&last))
-	})
+	_, err = queryRow(ctx, db.read, `SELECT last_event FROM provider WHERE id = ?`, []any{p}, &last)
 	first, _ := p.Records()
 	return last + domain.EventID(first), err
 }

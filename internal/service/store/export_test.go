@@ -13,13 +13,12 @@ import (
 
 // LimitPages limits the file to the given number of pages of 4 KiB, like a nearly full disk.
 func (db *DB) LimitPages(ctx context.Context, more int) error {
-	number := func(n *int) func(row) error { return func(r row) error { return r.Scan(n) } }
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		var pages int
-		if _, err := queryRow(ctx, t, `PRAGMA page_count`, nil, number(&pages)); err != nil {
+		if _, err := queryRow(ctx, t, `PRAGMA page_count`, nil, &pages); err != nil {
 			return err
 		}
-		_, err := queryRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages+more), nil, number(&pages))
+		_, err := queryRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages+more), nil, &pages)
 		return err
 	})
 }
@@ -28,7 +27,7 @@ func (db *DB) LimitPages(ctx context.Context, more int) error {
 // and whether it is enabled.
 func (db *DB) Conditions(ctx context.Context, status, lastStable domain.Status) (holds, enabled bool, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT CASE WHEN `+holdsToken()+` THEN 1 ELSE 0 END = 1, CASE WHEN `+isEnabled()+` THEN 1 ELSE 0 END = 1
-		FROM (SELECT CAST(? AS INTEGER) AS status_id, CAST(? AS INTEGER) AS last_stable_status_id) v`, []any{status, lastStable}, scanInto(&holds, &enabled))
+		FROM (SELECT CAST(? AS INTEGER) AS status_id, CAST(? AS INTEGER) AS last_stable_status_id) v`, []any{status, lastStable}, &holds, &enabled)
 	return holds, enabled, err
 }
 
@@ -123,7 +122,7 @@ func (db *DB) Synchronous(ctx context.Context, mode string) error {
 // Prepared returns the number of statements prepared on a connection to PostgreSQL, including the one
 // that counts them.
 func Prepared(ctx context.Context, db *DB) (n int, err error) {
-	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM pg_prepared_statements`, nil, scanInto(&n))
+	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM pg_prepared_statements`, nil, &n)
 	return n, err
 }
 
@@ -158,7 +157,7 @@ func (db *DB) Snapshot(ctx context.Context) (release func(), err error) {
 	s, release, err := db.snapshot(ctx)
 	if err == nil {
 		var n int
-		_, err = queryRow(ctx, s, `SELECT COUNT(*) FROM internet_speed`, nil, scanInto(&n))
+		_, err = queryRow(ctx, s, `SELECT COUNT(*) FROM internet_speed`, nil, &n)
 	}
 	return release, err
 }

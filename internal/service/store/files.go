@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"ativa/internal/service/domain"
 )
@@ -17,24 +18,18 @@ import (
 // only while the names still refer to these files.
 type sqliteFiles struct {
 	names []string
-	ids   []fileID
+	infos []os.FileInfo
 	main  *os.File // the database itself; closed after all connections, because closing it releases their locks
 }
 
-// fileID is the device and the inode of a file.
-type fileID struct{ device, inode uint64 }
-
-// sqliteSuffixes are the suffixes of a database's file names.
-var sqliteSuffixes = [...]string{"", "-wal", "-shm"}
-
 // filesOf returns the files of an open database.
 func filesOf(path string) (f sqliteFiles, err error) {
-	for _, suffix := range sqliteSuffixes {
-		id, err := identify(path + suffix)
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(name)
 		if err != nil {
-			return f, fmt.Errorf("database: %s: %w", path+suffix, err)
+			return f, fmt.Errorf("database: %w", err)
 		}
-		f.names, f.ids = append(f.names, path+suffix), append(f.ids, id)
+		f.names, f.infos = append(f.names, name), append(f.infos, info)
 	}
 	f.main, err = os.Open(path)
 	return f, err
@@ -100,11 +95,18 @@ func (f sqliteFiles) missing() string {
 		return f.names[0]
 	}
 	for i, name := range f.names {
-		if now, err := identify(name); err != nil || now != f.ids[i] {
+		if !f.inPlace(i) {
 			return name
 		}
 	}
 	return ""
+}
+
+// inPlace reports whether the name of file i still refers to it. Windows does not let anybody
+// delete, rename or replace an open file.
+func (f sqliteFiles) inPlace(i int) bool {
+	now, err := os.Stat(f.names[i])
+	return err == nil && (runtime.GOOS == "windows" || os.SameFile(now, f.infos[i]))
 }
 
 // check returns an error with code Unavailable that names a missing file.
@@ -137,7 +139,7 @@ func (db *sqliteFile) withFilesInPlace(transaction func() error) error {
 // renamed, so that acknowledged writes outlive the process. It does nothing if the database file
 // itself is missing.
 func (db *sqliteFile) rescueLog() {
-	if now, err := identify(db.path); err == nil && now == db.files.ids[0] && !db.files.overwritten() {
+	if db.files.inPlace(0) && !db.files.overwritten() {
 		_, _ = db.writer.execRows(context.Background(), `PRAGMA wal_checkpoint(FULL)`) // the write is refused anyway
 	}
 }
@@ -147,7 +149,7 @@ func (db *sqliteFile) Ready(ctx context.Context) error {
 		return err
 	}
 	var n int
-	_, err := queryRow(ctx, db.readers, `SELECT COUNT(*) FROM internet_speed`, nil, scanInto(&n))
+	_, err := queryRow(ctx, db.readers, `SELECT COUNT(*) FROM internet_speed`, nil, &n)
 	return err
 }
 
@@ -155,7 +157,7 @@ func (db *sqliteFile) Ready(ctx context.Context) error {
 // connected to one that does.
 func (pg *postgresPool) Ready(ctx context.Context) error {
 	var readOnly bool
-	_, err := queryRow(ctx, pg.readers(), `SELECT current_setting('transaction_read_only') = 'on' FROM (SELECT COUNT(*) FROM internet_speed) AS read`, nil, scanInto(&readOnly))
+	_, err := queryRow(ctx, pg.readers(), `SELECT current_setting('transaction_read_only') = 'on' FROM (SELECT COUNT(*) FROM internet_speed) AS read`, nil, &readOnly)
 	if err == nil && readOnly {
 		return unavailable("the database is read-only now", nil)
 	}

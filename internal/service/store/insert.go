@@ -39,6 +39,8 @@ func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows
 	return added, nil
 }
 
+func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+
 func widthOf(columns string) int { return strings.Count(columns, ",") + 1 }
 
 func appendValues[T any](flat []any, rows []T, values func([]any, T) []any) []any {

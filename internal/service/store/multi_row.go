@@ -7,70 +7,31 @@ import (
 	"strings"
 )
 
-// queryByKeys runs a query for any number of keys. The %s in the query is replaced by the
-// comparison with them, as in "WHERE id %s".
-func queryByKeys[K ~int64 | ~uint64](ctx context.Context, s querier, query string, before []any, keys []K, scan func(row) error) error {
+// listByKeys is like list, for any number of keys. The %s in the query is replaced by the comparison
+// with them, as in "WHERE id %s".
+func listByKeys[K ~int64, V any](ctx context.Context, s querier, targets func(*V) []any, query string, keys []K) ([]V, error) {
 	if len(keys) == 0 {
-		return nil
+		return nil, nil
 	}
-	if s.dialect().arrayParams {
-		return s.query(ctx, strings.Replace(query, "%s", "= ANY (?)", 1), append(before, int64s(keys)), scan)
-	}
-	for len(keys) > 0 {
-		size := chunkSize(len(keys))
-		n := min(len(keys), size)
-		args := append(make([]any, 0, len(before)+size), before...)
-		for i := range size {
-			args = append(args, int64(keys[min(i, n-1)]))
-		}
-		keys = keys[n:]
-		marks := "IN (" + placeholders(size) + ")"
-		if err := s.query(ctx, strings.Replace(query, "%s", marks, 1), args, scan); err != nil {
-			return err
-		}
-	}
-	return nil
+	return list(ctx, s, targets, strings.Replace(query, "%s", s.dialect().among, 1), int64s(keys))
 }
 
-// mapByKeys returns the rows of queryByKeys in a map, under the keys that keyOf returns.
-func mapByKeys[K ~int64, V any](ctx context.Context, s querier, query string, keys []K, scan func(row, *V) error, keyOf func(*V) K) (map[K]V, error) {
-	found := make(map[K]V, len(keys))
-	err := queryByKeys(ctx, s, query, nil, keys, func(r row) error {
-		var v V
-		err := scan(r, &v)
-		found[keyOf(&v)] = v
-		return err
-	})
+// mapByKeys returns the rows of listByKeys in a map, under the keys that keyOf returns.
+func mapByKeys[K ~int64, V any](ctx context.Context, s querier, targets func(*V) []any, query string, keys []K, keyOf func(*V) K) (map[K]V, error) {
+	all, err := listByKeys(ctx, s, targets, query, keys)
+	found := make(map[K]V, len(all))
+	for i := range all {
+		found[keyOf(&all[i])] = all[i]
+	}
 	return found, err
 }
 
-// chunkSize returns how many of n keys the next query takes. There are few sizes, so that each
-// query is prepared once; a shorter list repeats its last key.
-func chunkSize(n int) int {
-	for _, size := range []int{1, 8, 64} {
-		if n <= size {
-			return size
-		}
+func int64s[K ~int | ~int64 | ~uint64](keys []K) []int64 {
+	all := make([]int64, len(keys))
+	for i, k := range keys {
+		all[i] = int64(k)
 	}
-	return 500
-}
-
-func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
-
-// insertNew inserts the rows that satisfy the condition, which calls them fresh, and scans the
-// returned column of each. It needs dialect.arrayParams. Nobody else may insert such rows
-// meanwhile: ON CONFLICT, which would allow that, looks into every index and writes to the log
-// twice. The condition's parameter is the provider.
-func insertNew[T any](ctx context.Context, t *tx, table, columns, condition, returned string, rows []T, values func([]any, T) []any, scan func(row) error) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	u := unnest(rows, widthOf(columns), 1, values)
-	return t.query(ctx, `INSERT INTO `+table+` (`+columns+`)
-		SELECT *
-		FROM (`+u.query()+`) AS fresh (`+columns+`)
-		WHERE `+condition+`
-		RETURNING `+returned, append(u.args, t.provider.ID), scan)
+	return all
 }
 
 // update changes rows of a table, which it finds by the columns of its key. values returns

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -12,8 +11,8 @@ import (
 func (db *DB) LateOperations(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Operation, error) {
 	var c whereClause
 	c.add(`o.deadline <= ?`, micros(now))
-	addIn(&c, `o.id >> `+recordBits+` NOT`, except)
-	return list(ctx, db.read, func(r row, o *domain.Operation) error { return scanOperation(r, o) },
+	addIn(&c, db.read.dialect(), `NOT o.id >> `+recordBits, except)
+	return list(ctx, db.read, operationTargets,
 		`SELECT `+operationColumns+` FROM operation o`+c.sql()+` ORDER BY o.deadline LIMIT ?`, append(c.args, n)...)
 }
 
@@ -22,7 +21,7 @@ func (db *DB) LateOperations(ctx context.Context, now time.Time, n int, except [
 func (db *DB) SetActivationDeadlines(ctx context.Context, ttl time.Duration) error {
 	type activation struct{ operation, service, begun int64 }
 	for last := int64(0); ; {
-		all, err := list(ctx, db.read, func(r row, a *activation) error { return r.Scan(&a.operation, &a.service, &a.begun) },
+		all, err := list(ctx, db.read, func(a *activation) []any { return []any{&a.operation, &a.service, &a.begun} },
 			`SELECT o.id, v.id, v.updated_at
 			FROM service v
 			JOIN operation o ON o.id = v.operation_id
@@ -47,54 +46,44 @@ func (db *DB) SetActivationDeadlines(ctx context.Context, ttl time.Duration) err
 // ListOperations implements rules.Store.
 func (db *DB) ListOperations(ctx context.Context, f domain.OperationFilter) ([]domain.OperationEntry, error) {
 	var c whereClause
-	addIn(&c, `o.state`, f.States)
-	addIn(&c, `o.id`, f.IDs)
+	addIn(&c, db.read.dialect(), `o.state`, f.States)
+	addIn(&c, db.read.dialect(), `o.id`, f.IDs)
 	if !f.CreatedBefore.IsZero() {
 		c.add(`o.created_at < ?`, micros(f.CreatedBefore))
 	}
 	if f.HoldingSlot {
 		c.add(`EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id AND v.status_id = ?)`, domain.InProgress)
 	}
-	return list(ctx, db.read, func(r row, o *domain.OperationEntry) error {
-		var partner sql.NullString
-		var document sql.NullInt64
-		err := scanOperation(r, &o.Operation, &o.Provider, &partner, &document)
-		o.PartnerName = partner.String
-		o.Document = documentText(document)
-		return err
-	}, `SELECT `+operationColumns+`, p.name, a.name, s.document FROM operation o JOIN provider p ON p.id = o.id >> `+recordBits+`
+	return list(ctx, db.read, func(o *domain.OperationEntry) []any {
+		return append(operationTargets(&o.Operation), &o.Provider, &o.PartnerName, asDocument(&o.Document))
+	}, `SELECT `+operationColumns+`, p.name, COALESCE(a.name, ''), s.document FROM operation o JOIN provider p ON p.id = o.id >> `+recordBits+`
 		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> `+tokenBits+c.sql()+` ORDER BY o.created_at, o.id`, c.args...)
 }
 
 // PromotableProviders implements rules.Store.
 func (db *DB) PromotableProviders(ctx context.Context) ([]domain.ProviderID, error) {
-	return list(ctx, db.read, func(r row, p *domain.ProviderID) error { return r.Scan(p) },
-		`SELECT id FROM provider WHERE queued > 0 AND active_tokens < active_limit`)
+	return list(ctx, db.read, only[domain.ProviderID], `SELECT id FROM provider WHERE queued > 0 AND active_tokens < active_limit`)
 }
 
 // Stats counts the operator's metrics, using only indexes. Every kind of job has an entry.
 func (db *DB) Stats(ctx context.Context) (f domain.Stats, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL AND kind <> ?)
-		FROM provider`, []any{domain.Activation}, scanInto(&f.Queued, &f.Operations))
+		FROM provider`, []any{domain.Activation}, &f.Queued, &f.Operations)
 	if err != nil {
 		return f, err
 	}
-	var next sql.NullInt64
-	_, err = queryRow(ctx, db.read, `SELECT COUNT(*), MIN(due_at) FROM schedule WHERE `+isWaiting, nil, scanInto(&f.Schedules, &next))
+	_, err = queryRow(ctx, db.read, `SELECT COUNT(*), MIN(due_at) FROM schedule WHERE `+isWaiting, nil, &f.Schedules, asTime(&f.NextAt))
 	if err != nil {
 		return f, err
 	}
-	f.NextAt = fromMicros(next.Int64)
 	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
 		of := domain.OutboxStats{Kind: kind}
-		var oldest sql.NullInt64
 		_, err := queryRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND `+isDead+`)
 			FROM job
-			WHERE kind = ? AND `+isOpen, []any{kind, kind}, scanInto(&of.Open, &oldest, &of.Dead))
+			WHERE kind = ? AND `+isOpen, []any{kind, kind}, &of.Open, asTime(&of.Oldest), &of.Dead)
 		if err != nil {
 			return f, err
 		}
-		of.Oldest = fromMicros(oldest.Int64)
 		f.Outbox = append(f.Outbox, of)
 	}
 	return f, nil

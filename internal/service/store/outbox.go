@@ -2,31 +2,26 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"time"
 
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 )
 
 // jobKey is the primary key of job.
 const jobKey = `service_id, id`
 
-const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j.sequence, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent, j.refused_since`
+const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j.sequence, j.state, j.attempts, j.created_at, j.next_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent, j.refused_since`
 
-func scanJob(r row, j *domain.Job, more ...any) error {
-	var created, next, attempted, opened, refused int64
-	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Destination, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError, &attempted, &opened, &j.Urgent, &refused}, more...)...)
-	j.CreatedAt, j.NextAt, j.ReadNextAt = fromMicros(created), fromMicros(next), fromMicros(next)
-	j.LastAttemptAt, j.OpenedAt, j.RefusedSince = fromMicros(attempted), fromMicros(opened), fromMicros(refused)
-	return err
+func jobTargets(j *domain.Job) []any {
+	return []any{&j.ID, &j.Kind, &j.Destination, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, asTime(&j.CreatedAt), asTime(&j.NextAt), asTime(&j.ReadNextAt),
+		&j.LastError, asTime(&j.LastAttemptAt), asTime(&j.OpenedAt), &j.Urgent, asTime(&j.RefusedSince)}
 }
 
 // DueDestinations implements outbox.QueueStore. It walks the index job_open, one look-up per
 // destination however many jobs wait.
 func (db *DB) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
-	return list(ctx, db.read, func(r row, id *int64) error { return r.Scan(id) }, dueDestinations, kind, kind, kind, micros(now))
+	return list(ctx, db.read, only[int64], dueDestinations, kind, kind, kind, micros(now))
 }
 
 const dueDestinations = `WITH RECURSIVE d(id) AS (
@@ -43,8 +38,7 @@ func (db *DB) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, 
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
 		var jobs []domain.Job
 		for _, urgency := range []string{`j.urgent`, `NOT j.urgent`} {
-			more, err := list(ctx, t, func(r row, j *domain.Job) error { return scanJob(r, j) },
-				claimableJobs(urgency)+t.dialect().skipLocked, to.Kind, to.ID, micros(due), n-len(jobs))
+			more, err := list(ctx, t, jobTargets, claimableJobs(urgency)+t.dialect().skipLocked, to.Kind, to.ID, micros(due), n-len(jobs))
 			if err != nil {
 				return err
 			}
@@ -92,22 +86,22 @@ func (t *tx) HeldJobs(ctx context.Context, jobs []domain.Job) (map[domain.JobID]
 	for i, j := range jobs {
 		services[i], leases[j.ID] = j.Service, micros(j.ReadNextAt)
 	}
+	open, err := listByKeys(ctx, t, func(j *domain.Job) []any { return []any{&j.ID, asTime(&j.NextAt)} },
+		`SELECT id, next_at FROM job WHERE service_id %s AND `+isOpen+t.dialect().skipLocked, services)
 	held := map[domain.JobID]bool{}
-	err := queryByKeys(ctx, t, `SELECT id, next_at FROM job WHERE service_id %s AND `+isOpen+t.dialect().skipLocked, nil, services, func(r row) error {
-		var id domain.JobID
-		var next int64
-		err := r.Scan(&id, &next)
-		lease, asked := leases[id]
-		held[id] = asked && lease == next
-		return err
-	})
+	for _, j := range open {
+		lease, asked := leases[j.ID]
+		held[j.ID] = asked && lease == micros(j.NextAt)
+	}
 	return held, err
 }
 
 // SubscriberDeliveries implements reports.Store.
 func (db *DB) SubscriberDeliveries(ctx context.Context, id domain.SubscriberID) ([]domain.SubscriberDelivery, error) {
 	first, last := id.Services()
-	return list(ctx, db.read, scanSubscriberDelivery, subscriberDeliveries, first, last)
+	return list(ctx, db.read, func(d *domain.SubscriberDelivery) []any {
+		return slices.Concat(jobTargets(&d.Job), operationTargets(&d.Operation), only(&d.Driver), serviceTargets(&d.Service))
+	}, subscriberDeliveries, first, last)
 }
 
 // subscriberDeliveries goes down the primary key of job.
@@ -118,18 +112,6 @@ const subscriberDeliveries = `SELECT ` + jobColumns + `, ` + operationColumns + 
 	LEFT JOIN partner a ON a.id = o.partner_id
 	WHERE j.service_id BETWEEN ? AND ?
 	ORDER BY j.id DESC`
-
-func scanSubscriberDelivery(r row, d *domain.SubscriberDelivery) error {
-	var times serviceTimes
-	o := &d.Operation
-	var created int64
-	var deadline sql.NullInt64
-	operation := []any{&o.ID, &o.Service, &o.Kind, &o.State, &o.ProductID, &o.Partner, &created, &o.Attempts, &deadline, &o.Reason, &d.Driver}
-	err := scanJob(r, &d.Job, append(operation, serviceTargets(&d.Service, &times)...)...)
-	d.Service = times.of(d.Service)
-	o.CreatedAt, o.Deadline = fromMicros(created), fromMicros(deadline.Int64)
-	return err
-}
 
 // MarkOpened implements rules.Store.
 func (db *DB) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {
@@ -156,18 +138,15 @@ func (db *DB) RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at tim
 // Jobs implements outbox.QueueStore.
 func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, error) {
 	var c whereClause
-	addIn(&c, `j.state`, f.States)
-	addIn(&c, `j.id`, f.IDs)
-	addIn(&c, `j.kind`, f.Kinds)
+	addIn(&c, db.read.dialect(), `j.state`, f.States)
+	addIn(&c, db.read.dialect(), `j.id`, f.IDs)
+	addIn(&c, db.read.dialect(), `j.kind`, f.Kinds)
 	if f.Provider != 0 {
 		first, last := f.Provider.Records()
 		c.add(`j.id > ? AND j.id <= ?`, first, last)
 	}
-	return list(ctx, db.read, func(r row, d *domain.Delivery) error {
-		var document sql.NullInt64
-		err := scanJob(r, &d.Job, &d.Provider, &document)
-		d.Document = documentText(document)
-		return err
+	return list(ctx, db.read, func(d *domain.Delivery) []any {
+		return append(jobTargets(&d.Job), &d.Provider, asDocument(&d.Document))
 	}, `SELECT `+jobColumns+`, p.name, s.document FROM job j JOIN provider p ON p.id = j.id >> `+recordBits+` LEFT JOIN subscriber s ON s.id = j.service_id >> `+tokenBits+
 		c.sql()+` ORDER BY j.created_at, j.id`, c.args...)
 }
@@ -175,11 +154,9 @@ func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, 
 // LinkByHash implements rules.Store.
 func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (domain.Link, bool, error) {
 	l := domain.Link{Hash: hash}
-	var expires, used int64
 	found, err := queryRow(ctx, db.read, `SELECT l.job_id, l.service_id, l.email_number, l.expires_at, l.used_at, COALESCE(j.opened_at, 0) > 0
 		FROM activation_link l LEFT JOIN job j ON j.service_id = l.service_id AND j.id = l.job_id WHERE l.hash = ?`, []any{hash[:]},
-		scanInto(&l.Job, &l.Service, &l.EmailNumber, &expires, &used, &l.Opened))
-	l.ExpiresAt, l.UsedAt = fromMicros(expires), fromMicros(used)
+		&l.Job, &l.Service, &l.EmailNumber, asTime(&l.ExpiresAt), asTime(&l.UsedAt), &l.Opened)
 	return l, found, err
 }
 
@@ -194,32 +171,26 @@ func (db *DB) ServiceDetails(ctx context.Context, ids []domain.ServiceID) (map[d
 		byID[p.ID] = p
 	}
 	var sellers []domain.ProviderID
+	var owners []domain.SubscriberID
 	for _, id := range ids {
-		sellers = append(sellers, id.Provider())
+		sellers, owners = append(sellers, id.Provider()), append(owners, id.Subscriber())
 	}
-	slices.Sort(sellers)
-	byProvider, err := mapByKeys(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE id %s`, slices.Compact(sellers),
-		scanProvider, func(p *domain.Provider) domain.ProviderID { return p.ID })
+	byProvider, err := mapByKeys(ctx, db.read, providerTargets, `SELECT `+providerColumns+` FROM provider WHERE id %s`, sellers,
+		func(p *domain.Provider) domain.ProviderID { return p.ID })
 	if err != nil {
 		return nil, err
 	}
-	found := map[domain.ServiceID]domain.ServiceDetails{}
-	err = queryByKeys(ctx, db.read, `SELECT `+serviceColumns+`, o.attempts, `+subscriberColumns+`
+	found, err := mapByKeys(ctx, db.read, func(d *domain.ServiceDetails) []any { return append(serviceTargets(&d.Service), &d.Requests) }, `SELECT `+serviceColumns+`, o.attempts
 		FROM service v
 		JOIN operation o ON o.id = v.operation_id
-		LEFT JOIN subscriber s ON s.id = v.id >> `+tokenBits+`
-		WHERE v.id %s`, nil, ids, func(r row) error {
-		var x domain.ServiceDetails
-		var id, document, created, speed sql.NullInt64
-		var name, email, phone, plan sql.NullString
-		err := scanService(r, &x.Service, &x.Requests, &id, &document, &name, &email, &phone, &speed, &plan, &created)
-		if id.Valid {
-			x.Subscriber = domain.Subscriber{ID: domain.SubscriberID(id.Int64), Document: cpf.FromNumber(uint64(document.Int64)), Name: name.String,
-				Email: email.String, Phone: phone.String, SpeedID: int(speed.Int64), Plan: plan.String, CreatedAt: fromMicros(created.Int64)}
-		}
-		x.Product, x.Provider = byID[x.Service.ProductID], byProvider[x.Service.ID.Provider()]
-		found[x.Service.ID] = x
-		return err
-	})
+		WHERE v.id %s`, ids, func(d *domain.ServiceDetails) domain.ServiceID { return d.Service.ID })
+	if err != nil {
+		return nil, err
+	}
+	subscribers, err := db.subscribersByID(ctx, owners)
+	for id, d := range found {
+		d.Product, d.Provider, d.Subscriber = byID[d.Service.ProductID], byProvider[id.Provider()], subscribers[id.Subscriber()]
+		found[id] = d
+	}
 	return found, err
 }

@@ -24,12 +24,9 @@ func (t *tx) AddPartnerEvent(ctx context.Context, e domain.PartnerEvent) (added 
 // PartnerEvents implements rules.Store.
 func (db *DB) PartnerEvents(ctx context.Context, states []domain.PartnerEventState) ([]domain.PartnerEvent, error) {
 	var c whereClause
-	addIn(&c, `state`, states)
-	return list(ctx, db.read, func(r row, e *domain.PartnerEvent) error {
-		var received int64
-		err := r.Scan(&e.Partner, &e.ID, &e.Operation, &e.Kind, &e.Confirmed, &e.Reason, &received, &e.State)
-		e.ReceivedAt = fromMicros(received)
-		return err
+	addIn(&c, db.read.dialect(), `state`, states)
+	return list(ctx, db.read, func(e *domain.PartnerEvent) []any {
+		return []any{&e.Partner, &e.ID, &e.Operation, &e.Kind, &e.Confirmed, &e.Reason, asTime(&e.ReceivedAt), &e.State}
 	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM partner_event`+c.sql()+` ORDER BY received_at, partner_id, id`, c.args...)
 }
 

@@ -14,7 +14,7 @@ import (
 // SQLSTATEs of PostgreSQL that are handled differently.
 const (
 	uniqueViolation      = "23505"
-	undefinedTable       = "42P01"
+	unknownSavepoint     = "3B001"
 	readOnlyTransaction  = "25006" // the primary became a standby, or was set to read-only
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"

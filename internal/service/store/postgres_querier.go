@@ -28,6 +28,7 @@ const (
 
 var postgresDialect = &dialect{
 	arrayParams: true, foldedColumn: true, migrations: "migrations/postgres", goose: goose.DialectPostgres,
+	among:             `= ANY (?)`,
 	haveTables:        `SELECT to_regclass(?) IS NOT NULL, to_regclass(?) IS NOT NULL`,
 	forUpdate:         ` FOR NO KEY UPDATE`, // excludes our own writes like FOR UPDATE, but permits checks of foreign keys
 	lockProducts:      `SELECT pg_advisory_xact_lock(` + productsLock + `)`,

@@ -20,8 +20,8 @@ func (pg *postgresPool) submit(ctx context.Context, p domain.ProviderID, fn func
 	return pg.writes.run(newWrite(ctx, p, fn))
 }
 
-// commit runs a group in one transaction, again when the database asks for it,
-// and reports each result once the commit is durable.
+// commit runs a group in one transaction, again when the database asks for it, and reports each
+// result once the commit is durable. If a statement of one write fails all, each runs alone.
 func (pg *postgresPool) commit(queue *writeQueue, group []*write) {
 	// A canceled caller must not interrupt the group.
 	ctx, cancel := context.WithTimeout(context.Background(), pg.timeout)
@@ -31,6 +31,13 @@ func (pg *postgresPool) commit(queue *writeQueue, group []*write) {
 		if group, err = pg.transaction(ctx, queue, group); !retryable(err) && !errors.Is(err, errNothingDone) || !backOff(ctx, try) {
 			break
 		}
+	}
+	if postgresCode(err) == unknownSavepoint {
+		// PostgreSQL could not parse a statement, and so ran none of the message with it.
+		for _, w := range group {
+			pg.commit(queue, []*write{w})
+		}
+		return
 	}
 	report(group, err, postgresError)
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,13 +58,13 @@ func (db *DB) Purge(ctx context.Context, r domain.RetentionCutoffs) error {
 // purge deletes a part of the rows that a rule selects, and returns how many it found. Another server
 // may delete the same ones.
 func (db *DB) purge(ctx context.Context, s retentionRule) (int, error) {
-	keys, err := list(ctx, db.read, func(r row, key *[]any) error {
+	keys, err := list(ctx, db.read, func(key *[]any) []any {
 		*key = make([]any, len(s.key))
 		into := make([]any, len(s.key))
 		for i := range into {
 			into[i] = &(*key)[i]
 		}
-		return r.Scan(into...)
+		return into
 	}, `SELECT `+strings.Join(s.key, `, `)+` FROM `+s.table+` WHERE `+s.old+` LIMIT ?`, micros(s.when), purgeSize)
 	if err != nil || len(keys) == 0 {
 		return 0, err
@@ -88,7 +89,7 @@ func (db *DB) purgeEvents(ctx context.Context, before time.Time) error {
 	}
 	for _, p := range providers {
 		for more := true; more; {
-			if more, err = db.purgeOldestEvents(ctx, p.ID, micros(before)); err != nil {
+			if more, err = db.purgeOldestEvents(ctx, p.ID, before); err != nil {
 				return err
 			}
 		}
@@ -98,19 +99,15 @@ func (db *DB) purgeEvents(ctx context.Context, before time.Time) error {
 
 // purgeOldestEvents deletes a part of a provider's events and reports whether there may
 // be more to delete.
-func (db *DB) purgeOldestEvents(ctx context.Context, p domain.ProviderID, before int64) (more bool, err error) {
+func (db *DB) purgeOldestEvents(ctx context.Context, p domain.ProviderID, before time.Time) (more bool, err error) {
 	first, end := p.Records()
-	old, last, kept := 0, int64(0), false
-	err = db.read.query(ctx, `SELECT id, at FROM event WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, []any{first, end, purgeSize}, func(r row) error {
-		var id, at int64
-		err := r.Scan(&id, &at)
-		if kept = kept || at >= before; !kept {
-			old, last = old+1, id
-		}
-		return err
-	})
-	if err != nil || old == 0 {
+	oldest, err := list(ctx, db.read, func(e *domain.Event) []any { return []any{&e.ID, asTime(&e.At)} },
+		`SELECT id, at FROM event WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, first, end, purgeSize)
+	if kept := slices.IndexFunc(oldest, func(e domain.Event) bool { return !e.At.Before(before) }); kept >= 0 {
+		oldest = oldest[:kept]
+	}
+	if err != nil || len(oldest) == 0 {
 		return false, err
 	}
-	return old == purgeSize, db.exec(ctx, `DELETE FROM event WHERE id > ? AND id <= ?`, first, last)
+	return len(oldest) == purgeSize, db.exec(ctx, `DELETE FROM event WHERE id > ? AND id <= ?`, first, oldest[len(oldest)-1].ID)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -14,7 +13,7 @@ import (
 
 // querier runs statements, inside or outside a transaction. Statements are written once for both
 // engines, with ? only for parameters. A parameter is nil, a number, a string, a bool, a []byte,
-// or of a type based on one of them.
+// of a type based on one of them, or a []int64.
 type querier interface {
 	// query calls scan for each row; a row is valid until scan returns.
 	query(ctx context.Context, query string, args []any, scan func(row) error) error
@@ -33,13 +32,14 @@ type txQuerier interface {
 	flush(ctx context.Context) error
 }
 
-// row is one row of a result. Scan accepts pointers to the parameter types of [querier], what
-// fastInt returns, and any sql.Scanner. Only the last accepts NULL.
+// row is one row of a result. Scan accepts pointers to the parameter types of [querier], the targets
+// of columns.go, and any sql.Scanner. NULL is for the last, and for times and documents.
 type row interface{ Scan(targets ...any) error }
 
 // dialect holds the differences in SQL between the engines.
 type dialect struct {
-	arrayParams       bool             // a parameter may be an array, so that one statement takes any number of rows
+	arrayParams       bool             // a parameter may be an array of any type, so that one statement takes any number of rows
+	among             string           // condition that a column has one of the values of a []int64
 	forUpdate         string           // ends a SELECT of rows that the transaction will change
 	lockProducts      string           // statement that gives a transaction the exclusive lock of the products
 	skipLocked        string           // like forUpdate, and skips rows that another transaction has locked
@@ -51,28 +51,27 @@ type dialect struct {
 	endsTransaction   func(error) bool // reports whether rolling back to a savepoint is impossible or useless after the error
 }
 
-// queryRow reads the only row of a query, if there is one.
-func queryRow(ctx context.Context, s querier, query string, args []any, scan func(row) error) (found bool, err error) {
+// queryRow reads the only row of a query into targets, if there is one.
+func queryRow(ctx context.Context, s querier, query string, args []any, targets ...any) (found bool, err error) {
 	err = s.query(ctx, query, args, func(r row) error {
 		found = true
-		return scan(r)
+		return r.Scan(targets...)
 	})
 	return found, err
 }
 
-func list[T any](ctx context.Context, s querier, scan func(row, *T) error, query string, args ...any) (all []T, err error) {
+// list reads all rows of a query, each into the targets of its element.
+func list[T any](ctx context.Context, s querier, targets func(*T) []any, query string, args ...any) (all []T, err error) {
 	err = s.query(ctx, query, args, func(r row) error {
 		var v T
 		all = append(all, v)
-		return scan(r, &all[len(all)-1]) // in place, because v would be allocated for each row
+		return r.Scan(targets(&all[len(all)-1])...) // in place, because v would be allocated for each row
 	})
 	return all, err
 }
 
-// scanInto returns a function that scans the columns of a row unchanged.
-func scanInto(targets ...any) func(row) error {
-	return func(r row) error { return r.Scan(targets...) }
-}
+// only returns the target of a query with one column.
+func only[T any](to *T) []any { return []any{to} }
 
 // underlying converts a value of a named type to its underlying type.
 func underlying(value any) any {
@@ -106,23 +105,10 @@ func (c *whereClause) sql() string {
 
 // addIn adds the condition that the column has one of the values, none if there are no
 // values.
-func addIn[T any](c *whereClause, column string, values []T) {
-	if len(values) == 0 {
-		return
+func addIn[K ~int | ~int64](c *whereClause, d *dialect, column string, values []K) {
+	if len(values) > 0 {
+		c.add(column+` `+d.among, int64s(values))
 	}
-	args := make([]any, len(values))
-	for i, v := range values {
-		args[i] = v
-	}
-	c.add(column+` IN (`+placeholders(len(values))+`)`, args...)
-}
-
-// limitArg returns n, or for 0 a number that means no limit.
-func limitArg(n int) int64 {
-	if n == 0 {
-		return math.MaxInt64
-	}
-	return int64(n)
 }
 
 // statuses returns the ids of the statuses as the list of an IN condition.

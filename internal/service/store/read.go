@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"ativa/internal/cpf"
@@ -50,10 +51,9 @@ func (db *DB) Subscriber(ctx context.Context, p domain.ProviderID, d cpf.Documen
 	err := db.lookUp.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {
 		var v domain.Service
 		var of domain.Product
-		var times serviceTimes
-		err := scanSubscriber(r, &s.Subscriber, append(serviceTargets(&v, &times), &of.Name, &of.Code)...)
+		err := r.Scan(slices.Concat(subscriberTargets(&s.Subscriber), serviceTargets(&v), []any{&of.Name, &of.Code})...)
 		if of.ID = v.ProductID; v.ID != 0 {
-			s.Services, products = append(s.Services, times.of(v)), append(products, of)
+			s.Services, products = append(s.Services, v), append(products, of)
 		}
 		return err
 	})
@@ -87,7 +87,7 @@ func subscriberWithServices(d *dialect) string {
 
 // CountSubscribers returns the number of the provider's subscribers.
 func (db *DB) CountSubscribers(ctx context.Context, p domain.ProviderID) (n int, err error) {
-	_, err = queryRow(ctx, db.read, `SELECT subscribers FROM provider WHERE id = ?`, []any{p}, scanInto(&n))
+	_, err = queryRow(ctx, db.read, `SELECT subscribers FROM provider WHERE id = ?`, []any{p}, &n)
 	return n, err
 }
 
@@ -99,7 +99,7 @@ func (db *DB) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, l
 	}
 	_, last := p.Subscribers()
 	query, args := subscriberAt(db.read.dialect(), p, offset, total)
-	all, err := list(ctx, db.read, scanWithoutServices, `SELECT `+subscriberColumns+`
+	all, err := list(ctx, db.read, targetsWithoutServices, `SELECT `+subscriberColumns+`
 		FROM subscriber s
 		WHERE s.id >= (`+query+`) AND s.id <= ?
 		ORDER BY s.id LIMIT ?`, append(args, last, limit)...)
@@ -146,18 +146,18 @@ func subscribersBetween(ctx context.Context, q querier, after, last domain.Subsc
 
 // subscribersWithoutServices reads the subscribers with after < id <= last.
 func subscribersWithoutServices(ctx context.Context, q querier, after, last domain.SubscriberID) ([]domain.SubscriberServices, error) {
-	return list(ctx, q, scanWithoutServices, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
+	return list(ctx, q, targetsWithoutServices, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
 }
 
-func scanWithoutServices(r row, s *domain.SubscriberServices) error {
-	return scanSubscriber(r, &s.Subscriber)
+func targetsWithoutServices(s *domain.SubscriberServices) []any {
+	return subscriberTargets(&s.Subscriber)
 }
 
 // servicesBetween reads the services of subscribers from the first to the last, for a list.
 func servicesBetween(ctx context.Context, q querier, first, last domain.SubscriberID) ([]domain.Service, error) {
 	from, _ := first.Services()
 	_, to := last.Services()
-	return list(ctx, q, scanListedService, `SELECT `+listedServiceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
+	return list(ctx, q, listedServiceTargets, `SELECT `+listedServiceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
 }
 
 // assignServices gives each subscriber its services; both slices ascend by id.
@@ -189,12 +189,12 @@ type readBatchFunc func(ctx context.Context, q querier, after, last domain.Subsc
 func eachSubscriber(ctx context.Context, q querier, p domain.ProviderID, read readBatchFunc, fn func(*domain.SubscriberServices) error) error {
 	first, end := p.Subscribers()
 	var last domain.SubscriberID // subscribers created later are not in the list
-	_, err := queryRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, scanInto(&last))
+	_, err := queryRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, &last)
 	if err != nil {
 		return err
 	}
 	next := func(ctx context.Context, after domain.SubscriberID) (id domain.SubscriberID, err error) {
-		_, err = queryRow(ctx, q, `SELECT COALESCE(MIN(id), 0) FROM subscriber WHERE id > ? AND id <= ?`, []any{after, last}, scanInto(&id))
+		_, err = queryRow(ctx, q, `SELECT COALESCE(MIN(id), 0) FROM subscriber WHERE id > ? AND id <= ?`, []any{after, last}, &id)
 		return id, err
 	}
 	return eachBatch(ctx, first, last, next, func(ctx context.Context, after, last domain.SubscriberID) ([]domain.SubscriberServices, error) {
@@ -231,8 +231,7 @@ func eachBatch[T any](ctx context.Context, first, last domain.SubscriberID, next
 // byID returns subscribers with their services in the order of the ids, without
 // those that were deleted meanwhile.
 func (db *DB) byID(ctx context.Context, ids []domain.SubscriberID) ([]domain.SubscriberServices, error) {
-	found, err := mapByKeys(ctx, db.read, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id %s`, ids,
-		func(r row, s *domain.Subscriber) error { return scanSubscriber(r, s) }, func(s *domain.Subscriber) domain.SubscriberID { return s.ID })
+	found, err := db.subscribersByID(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -247,4 +246,9 @@ func (db *DB) byID(ctx context.Context, ids []domain.SubscriberID) ([]domain.Sub
 		}
 	}
 	return all, nil
+}
+
+func (db *DB) subscribersByID(ctx context.Context, ids []domain.SubscriberID) (map[domain.SubscriberID]domain.Subscriber, error) {
+	return mapByKeys(ctx, db.read, subscriberTargets, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id %s`, ids,
+		func(s *domain.Subscriber) domain.SubscriberID { return s.ID })
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -36,22 +35,15 @@ func (db *DB) CountRefused(ctx context.Context, all []domain.RecordEntry) error 
 // Record returns the entries of the operator's record and the counts of refused requests since a
 // time, the oldest first.
 func (db *DB) Record(ctx context.Context, since time.Time) ([]domain.RecordEntry, error) {
-	all, err := list(ctx, db.read, func(r row, e *domain.RecordEntry) error {
-		var at int64
-		err := r.Scan(&at, &e.User, &e.Host, &e.Command, &e.Arguments, &e.Failed)
-		e.At, e.Count = fromMicros(at), 1
-		return err
-	}, `SELECT at, os_user, host, command, arguments, failed FROM operator_record WHERE at >= ? ORDER BY at, id`, micros(since))
-	if err != nil {
-		return nil, err
-	}
-	refused, err := list(ctx, db.read, func(r row, e *domain.RecordEntry) error {
-		var hour int64
-		err := r.Scan(&hour, &e.Address, &e.Command, &e.Count)
-		e.At, e.Failed = fromMicros(hour), true
-		return err
-	}, `SELECT hour, address, request, count FROM refused_request WHERE hour >= ? ORDER BY hour, address, request`, micros(since))
-	all = append(all, refused...)
-	slices.SortStableFunc(all, func(a, b domain.RecordEntry) int { return a.At.Compare(b.At) })
-	return all, err
+	var id int64 // only for the order
+	return list(ctx, db.read, func(e *domain.RecordEntry) []any {
+		return []any{asTime(&e.At), &e.Address, &id, &e.User, &e.Host, &e.Command, &e.Arguments, &e.Failed, &e.Count}
+	}, `SELECT at, '', id, os_user, host, command, arguments, failed, 1
+		FROM operator_record
+		WHERE at >= ?
+		UNION ALL
+		SELECT hour, address, 0, '', '', request, '', TRUE, count
+		FROM refused_request
+		WHERE hour >= ?
+		ORDER BY 1, 2, 3, 6`, micros(since), micros(since))
 }

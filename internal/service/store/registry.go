@@ -28,7 +28,7 @@ func (t *tx) explainDuplicate(subject domain.Subject, err error, message string)
 
 // insertReturningID runs an INSERT … RETURNING id.
 func (t *tx) insertReturningID(ctx context.Context, id any, query string, args ...any) error {
-	_, err := queryRow(ctx, t, query+` RETURNING id`, args, scanInto(id))
+	_, err := queryRow(ctx, t, query+` RETURNING id`, args, id)
 	return err
 }
 
@@ -52,13 +52,13 @@ func (db *DB) CreateProvider(ctx context.Context, p domain.Provider, products []
 
 // Providers returns all providers, in order of id.
 func (db *DB) Providers(ctx context.Context) ([]domain.Provider, error) {
-	return list(ctx, db.read, scanProvider, `SELECT `+providerColumns+` FROM provider ORDER BY id`)
+	return list(ctx, db.read, providerTargets, `SELECT `+providerColumns+` FROM provider ORDER BY id`)
 }
 
 // ProviderByName implements accounts.RegistryStore.
 func (db *DB) ProviderByName(ctx context.Context, name string) (domain.Provider, error) {
 	var p domain.Provider
-	found, err := queryRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) error { return scanProvider(r, &p) })
+	found, err := queryRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, providerTargets(&p)...)
 	if err == nil && !found {
 		return p, &domain.Error{Code: domain.NotFound, Message: "no provider has this name", Subject: domain.SubjectProvider}
 	}
@@ -90,7 +90,7 @@ func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*domain.Product
 		if err := t.lock(ctx, t.dialect().lockProducts); err != nil {
 			return err
 		}
-		found, err := queryRow(ctx, t, `SELECT `+productColumns+` WHERE p.id = ?`, []any{id}, func(r row) error { return scanProduct(r, &p) })
+		found, err := queryRow(ctx, t, `SELECT `+productColumns+` WHERE p.id = ?`, []any{id}, productTargets(&p)...)
 		if err == nil && !found {
 			err = &domain.Error{Code: domain.NotFound, Message: "no product has this id", Subject: domain.SubjectProduct}
 		}
@@ -129,7 +129,7 @@ func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 	two, err := queryRow(ctx, t, `SELECT 1 FROM service v JOIN product p ON p.id = v.product_id
 		WHERE p.family = ? AND v.status_id NOT IN (?, ?)
 		GROUP BY v.id >> `+tokenBits+` HAVING COUNT(*) > 1 LIMIT 1`,
-		[]any{family, int64(domain.Canceled), int64(domain.CanceledWithoutActivation)}, func(row) error { return nil })
+		[]any{family, int64(domain.Canceled), int64(domain.CanceledWithoutActivation)}, new(int))
 	if err == nil && two {
 		err = &domain.Error{Code: domain.FamilyConflict, Message: "a subscriber has services of this product and of another of the family; one of them must be cancelled first"}
 	}
@@ -140,7 +140,7 @@ func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 // because in another family nothing keeps its subscriber from a second one.
 func (t *tx) noChangeOf(ctx context.Context, product int) error {
 	found, err := queryRow(ctx, t, `SELECT 1 FROM service WHERE status_id IN (?, ?) AND previous_product_id <> 0 AND (product_id = ? OR previous_product_id = ?) LIMIT 1`,
-		[]any{int64(domain.Changed), int64(domain.InError), product, product}, func(row) error { return nil })
+		[]any{int64(domain.Changed), int64(domain.InError), product, product}, new(int))
 	if err == nil && found {
 		err = &domain.Error{Code: domain.FamilyConflict, Message: "a service is being changed from or to this product; its family can be changed when that has ended"}
 	}
@@ -150,18 +150,18 @@ func (t *tx) noChangeOf(ctx context.Context, product int) error {
 const productColumns = `p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id, p.instructions, p.help_url, COALESCE(a.driver = 'http', FALSE)
 	FROM product p LEFT JOIN partner a ON a.id = p.partner_id`
 
-func scanProduct(r row, p *domain.Product) error {
-	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.Instructions, &p.HelpURL, &p.RequestsActivation)
+func productTargets(p *domain.Product) []any {
+	return []any{&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.Instructions, &p.HelpURL, &p.RequestsActivation}
 }
 
 // Products implements server.Store.
 func (db *DB) Products(ctx context.Context) ([]domain.Product, error) {
-	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` ORDER BY p.id`)
+	return list(ctx, db.read, productTargets, `SELECT `+productColumns+` ORDER BY p.id`)
 }
 
 // Offers implements server.Store.
 func (db *DB) Offers(ctx context.Context, p domain.ProviderID) ([]domain.Product, error) {
-	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` JOIN provider v ON v.id = ?
+	return list(ctx, db.read, productTargets, `SELECT `+productColumns+` JOIN provider v ON v.id = ?
 		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = v.id WHERE COALESCE(g.granted, v.all_products) ORDER BY p.id`, p)
 }
 
@@ -192,8 +192,7 @@ func (db *DB) CreatePartner(ctx context.Context, p domain.Partner) (domain.Partn
 // UpdatePartner implements accounts.RegistryStore.
 func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*domain.Partner) error) (p domain.Partner, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
-		found, err := queryRow(ctx, t, `SELECT `+partnerColumns+` FROM partner WHERE name = ?`+t.dialect().forUpdate, []any{name},
-			func(r row) error { return scanPartner(r, &p) })
+		found, err := queryRow(ctx, t, `SELECT `+partnerColumns+` FROM partner WHERE name = ?`+t.dialect().forUpdate, []any{name}, partnerTargets(&p)...)
 		if err == nil && !found {
 			err = &domain.Error{Code: domain.NotFound, Message: "no partner has this name"}
 		}
@@ -210,21 +209,18 @@ func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*domain.Pa
 
 const partnerColumns = `id, name, driver, url, delay, failure_rate, secret, created_at`
 
-func scanPartner(r row, p *domain.Partner) error {
-	var created int64
-	err := r.Scan(&p.ID, &p.Name, &p.Driver, &p.URL, &p.Delay, &p.FailureRate, &p.Secret, &created)
-	p.CreatedAt = fromMicros(created)
-	return err
+func partnerTargets(p *domain.Partner) []any {
+	return []any{&p.ID, &p.Name, &p.Driver, &p.URL, &p.Delay, &p.FailureRate, &p.Secret, asTime(&p.CreatedAt)}
 }
 
 // Partners implements server.Store.
 func (db *DB) Partners(ctx context.Context) ([]domain.Partner, error) {
-	return list(ctx, db.read, scanPartner, `SELECT `+partnerColumns+` FROM partner ORDER BY id`)
+	return list(ctx, db.read, partnerTargets, `SELECT `+partnerColumns+` FROM partner ORDER BY id`)
 }
 
 // InternetSpeeds implements server.Store.
 func (db *DB) InternetSpeeds(ctx context.Context) ([]domain.InternetSpeed, error) {
-	return list(ctx, db.read, func(r row, s *domain.InternetSpeed) error { return r.Scan(&s.ID, &s.Speed, &s.Slug) },
+	return list(ctx, db.read, func(s *domain.InternetSpeed) []any { return []any{&s.ID, &s.Speed, &s.Slug} },
 		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)
 }
 
@@ -254,13 +250,9 @@ func (db *DB) UpdateBrand(ctx context.Context, p domain.ProviderID, fn func(*dom
 }
 
 func (t *tx) saveBrand(ctx context.Context, b domain.Brand) error {
-	logo := []byte(b.Logo)
-	if logo == nil {
-		logo = []byte{}
-	}
 	return t.exec(ctx, `INSERT INTO brand (provider_id, display_name, logo, color, phone) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (provider_id) DO UPDATE SET display_name = excluded.display_name, logo = excluded.logo, color = excluded.color, phone = excluded.phone`,
-		b.Provider, b.DisplayName, logo, string(b.Color), b.Phone)
+		b.Provider, b.DisplayName, append([]byte{}, b.Logo...), string(b.Color), b.Phone)
 }
 
 // Brands implements accounts.RegistryStore.
@@ -269,12 +261,7 @@ func (db *DB) Brands(ctx context.Context, providers []domain.ProviderID) (map[do
 }
 
 func brands(ctx context.Context, q querier, providers []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error) {
-	return mapByKeys(ctx, q, `SELECT provider_id, display_name, logo, color, phone FROM brand WHERE provider_id %s`, providers,
-		func(r row, b *domain.Brand) error {
-			var logo []byte
-			var color string
-			err := r.Scan(&b.Provider, &b.DisplayName, &logo, &color, &b.Phone)
-			b.Logo, b.Color = logo, domain.Color(color)
-			return err
-		}, func(b *domain.Brand) domain.ProviderID { return b.Provider })
+	return mapByKeys(ctx, q, func(b *domain.Brand) []any {
+		return []any{&b.Provider, &b.DisplayName, (*[]byte)(&b.Logo), &b.Color, &b.Phone}
+	}, `SELECT provider_id, display_name, logo, color, phone FROM brand WHERE provider_id %s`, providers, func(b *domain.Brand) domain.ProviderID { return b.Provider })
 }

@@ -18,7 +18,7 @@ import (
 func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (a domain.EarlierResponse, found bool, err error) {
 	var fingerprint, sealed []byte
 	found, err = queryRow(ctx, t, `SELECT fingerprint, response FROM idempotency_response WHERE provider_id = ? AND key = ?`,
-		[]any{t.provider.ID, key[:]}, scanInto(&fingerprint, &sealed))
+		[]any{t.provider.ID, key[:]}, &fingerprint, &sealed)
 	copy(a.Fingerprint[:], fingerprint)
 	if len(sealed) > 0 {
 		a.Open = func(secret [32]byte, results any) error { return unseal(key, secret, sealed, results) }

@@ -1,8 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
+	"math"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -12,26 +13,17 @@ const scheduleFields = `id, service_id, product_id, operation, due_at, state, to
 
 const scheduleColumns = `c.id, c.service_id, c.product_id, c.operation, c.due_at, c.state, c.token_id, c.created_at, c.ended_at, c.code`
 
-func scanSchedule(r row, s *domain.Schedule, more ...any) error {
-	var due, created, ended int64
-	err := r.Scan(append([]any{fastInt(&s.ID), fastInt(&s.Service), fastInt(&s.ProductID), fastInt(&s.Request), fastInt(&due), fastInt(&s.State),
-		fastInt(&s.Token), fastInt(&created), fastInt(&ended), &s.Code}, more...)...)
-	s.At, s.CreatedAt, s.EndedAt = fromMicros(due), fromMicros(created), fromMicros(ended)
-	return err
+func scheduleTargets(s *domain.Schedule) []any {
+	return []any{fastInt(&s.ID), fastInt(&s.Service), fastInt(&s.ProductID), fastInt(&s.Request), asTime(&s.At), fastInt(&s.State),
+		fastInt(&s.Token), asTime(&s.CreatedAt), asTime(&s.EndedAt), &s.Code}
 }
 
 // WaitingSchedules implements rules.Tx.
-func (t *tx) WaitingSchedules(ctx context.Context, services []domain.ServiceID) (all []domain.Schedule, err error) {
-	err = queryByKeys(ctx, t, `SELECT `+scheduleColumns+`
+func (t *tx) WaitingSchedules(ctx context.Context, services []domain.ServiceID) ([]domain.Schedule, error) {
+	return listByKeys(ctx, t, scheduleTargets, `SELECT `+scheduleColumns+`
 		FROM schedule c
 		WHERE c.`+isWaiting+` AND c.service_id %s
-		ORDER BY c.id`, nil, services, func(r row) error {
-		var s domain.Schedule
-		err := scanSchedule(r, &s)
-		all = append(all, s)
-		return err
-	})
-	return all, err
+		ORDER BY c.id`, services)
 }
 
 func (t *tx) insertSchedules(ctx context.Context, all []*domain.Schedule) error {
@@ -51,8 +43,8 @@ func (t *tx) updateSchedules(ctx context.Context, all []*domain.Schedule) error 
 func (db *DB) DueSchedules(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Schedule, error) {
 	var c whereClause
 	c.add(`c.`+isWaiting+` AND c.due_at <= ?`, micros(now))
-	addIn(&c, `c.id >> `+recordBits+` NOT`, except)
-	return list(ctx, db.read, func(r row, s *domain.Schedule) error { return scanSchedule(r, s) }, `SELECT `+scheduleColumns+`
+	addIn(&c, db.read.dialect(), `NOT c.id >> `+recordBits, except)
+	return list(ctx, db.read, scheduleTargets, `SELECT `+scheduleColumns+`
 		FROM schedule c`+c.sql()+`
 		ORDER BY c.due_at, c.id LIMIT ?`, append(c.args, n)...)
 }
@@ -65,21 +57,18 @@ func (db *DB) Schedules(ctx context.Context, q domain.ScheduleQuery) ([]domain.S
 		id = `+c.id` // by itself, or the plan might read all rows in the order of ids
 	}
 	c.add(id+` > ?`, q.After)
-	return list(ctx, db.read, func(r row, s *domain.Schedule) error {
-		var document sql.NullInt64
-		err := scanSchedule(r, s, &s.ActorName, &document)
-		s.Document = documentText(document)
-		return err
+	return list(ctx, db.read, func(s *domain.Schedule) []any {
+		return append(scheduleTargets(s), &s.ActorName, asDocument(&s.Document))
 	}, `SELECT `+scheduleColumns+`, COALESCE(t.name, ''), (SELECT s.document FROM subscriber s WHERE s.id = c.service_id >> `+tokenBits+`)
 		FROM schedule c
 		LEFT JOIN access_token t ON t.id = c.token_id`+c.sql()+`
-		ORDER BY `+id+` LIMIT ? OFFSET ?`, append(c.args, limitArg(q.Limit), q.Offset)...)
+		ORDER BY `+id+` LIMIT ? OFFSET ?`, append(c.args, cmp.Or(q.Limit, math.MaxInt), q.Offset)...)
 }
 
 // SchedulePage implements server.Store.
 func (db *DB) SchedulePage(ctx context.Context, q domain.ScheduleQuery) ([]domain.Schedule, int, error) {
 	c, total := schedulesOf(q.Provider, q.Subscriber), 0
-	if _, err := queryRow(ctx, db.read, `SELECT COUNT(*) FROM schedule c`+c.sql(), c.args, scanInto(&total)); err != nil {
+	if _, err := queryRow(ctx, db.read, `SELECT COUNT(*) FROM schedule c`+c.sql(), c.args, &total); err != nil {
 		return nil, 0, err
 	}
 	page, err := db.Schedules(ctx, q)

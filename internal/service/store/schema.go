@@ -83,7 +83,7 @@ func latestVersion(d *dialect) (version int64, err error) {
 // database of a build before 0.1.0, the only ones that have a table answer.
 func schemaVersion(ctx context.Context, q querier, where string) (version int64, err error) {
 	var has, unreleased bool
-	_, err = queryRow(ctx, q, q.dialect().haveTables, []any{"goose_db_version", "answer"}, scanInto(&has, &unreleased))
+	_, err = queryRow(ctx, q, q.dialect().haveTables, []any{"goose_db_version", "answer"}, &has, &unreleased)
 	switch {
 	case err != nil || !has:
 		return 0, err
@@ -91,7 +91,7 @@ func schemaVersion(ctx context.Context, q querier, where string) (version int64,
 		return 0, &domain.TextError{Detail: "database %s was made by a build before 0.1.0 and cannot be upgraded: begin a new database, and import into it what that build exports", Args: []any{where}}
 	}
 	// goose itself would create its table
-	_, err = queryRow(ctx, q, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`, nil, scanInto(&version))
+	_, err = queryRow(ctx, q, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`, nil, &version)
 	return version, err
 }
 

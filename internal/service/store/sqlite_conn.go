@@ -3,11 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/pressly/goose/v3"
 	"zombiezen.com/go/sqlite"
 )
@@ -17,6 +19,7 @@ type sqliteConn struct{ conn *sqlite.Conn }
 
 var sqliteDialect = &dialect{
 	migrations: "migrations/sqlite", goose: goose.DialectSQLite3,
+	among:             `IN (SELECT value FROM json_each(?))`,
 	haveTables:        `SELECT COALESCE(MAX(name = ?), 0), COALESCE(MAX(name = ?), 0) FROM sqlite_master WHERE type = 'table'`,
 	isUniqueViolation: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint },
 	endsTransaction:   func(err error) bool { return sqliteFault(err) != nil }, // SQLite may have rolled back
@@ -102,6 +105,10 @@ func bind(st *sqlite.Stmt, i int, value any) error {
 		st.BindBool(i, v)
 	case float64:
 		st.BindFloat(i, v)
+	case []int64:
+		list, err := json.Marshal(v)
+		st.BindText(i, string(list))
+		return err
 	default:
 		plain := underlying(value)
 		if reflect.TypeOf(plain) == reflect.TypeOf(value) {
@@ -117,9 +124,6 @@ func (s *sqliteConn) close() error { return s.conn.Close() }
 // sqliteRow is the current row of a statement.
 type sqliteRow struct{ *sqlite.Stmt }
 
-// intSetter is an integer target that needs no reflection.
-type intSetter interface{ set(int64) }
-
 // Scan implements row.
 func (r sqliteRow) Scan(targets ...any) error {
 	for i, target := range targets {
@@ -131,12 +135,15 @@ func (r sqliteRow) Scan(targets ...any) error {
 }
 
 func (r sqliteRow) column(i int, target any) error {
-	if t, ok := target.(intSetter); ok { // the most frequent case
-		n := r.ColumnInt64(i)
-		if t.set(n); n != 0 {
-			return nil // a value that is not a number is read as 0
+	if t, ok := target.(pgtype.Int64Scanner); ok { // the most frequent case
+		n, is := r.ColumnInt64(i), sqlite.TypeInteger
+		if n == 0 { // or not a number
+			is = r.ColumnType(i)
 		}
-		return checkType(r.ColumnType(i), sqlite.TypeInteger)
+		if is != sqlite.TypeInteger && is != sqlite.TypeNull {
+			return checkType(is, sqlite.TypeInteger)
+		}
+		return t.ScanInt64(pgtype.Int8{Int64: n, Valid: is == sqlite.TypeInteger})
 	}
 	is, want := r.ColumnType(i), sqlite.TypeInteger
 	switch t := target.(type) {

@@ -16,11 +16,11 @@ func (t *tx) insertAccessToken(ctx context.Context, a domain.AccessToken) (id do
 
 const accessTokenColumns = `t.id, t.provider_id, t.name, t.scopes, t.generation, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`
 
-func scanAccessToken(r row, a *domain.AccessToken, more ...any) error {
-	var created, expires, used, revoked int64
-	err := r.Scan(append([]any{&a.ID, &a.Provider, &a.Name, &a.Scopes, &a.Generation, &created, &expires, &used, &revoked}, more...)...)
-	a.CreatedAt, a.ExpiresAt, a.LastUsedAt, a.RevokedAt = fromMicros(created), fromMicros(expires), fromMicros(used), fromMicros(revoked)
-	return err
+// accessTokenTargets also returns the target of the end of the secret before, which follows the
+// columns.
+func accessTokenTargets(a *domain.AccessToken) []any {
+	return []any{&a.ID, &a.Provider, &a.Name, &a.Scopes, &a.Generation, asTime(&a.CreatedAt), asTime(&a.ExpiresAt), asTime(&a.LastUsedAt),
+		asTime(&a.RevokedAt), asTime(&a.SecretEndsAt)}
 }
 
 // AccessTokens implements server.Store.
@@ -28,16 +28,11 @@ func (db *DB) AccessTokens(ctx context.Context, providers []domain.ProviderID) (
 	return accessTokens(ctx, db.read, providers)
 }
 
-func accessTokens(ctx context.Context, q querier, providers []domain.ProviderID) (all []domain.AccessToken, err error) {
-	err = queryByKeys(ctx, q, `SELECT `+accessTokenColumns+`, t.previous_ends_at FROM access_token t WHERE t.provider_id %s ORDER BY t.id`, nil, providers, func(r row) error {
-		var a domain.AccessToken
-		var ends int64
-		err := scanAccessToken(r, &a, &ends)
-		a.SecretEndsAt = fromMicros(ends)
-		all = append(all, a)
-		return err
-	})
-	return all, err
+func accessTokens(ctx context.Context, q querier, providers []domain.ProviderID) ([]domain.AccessToken, error) {
+	return listByKeys(ctx, q, accessTokenTargets, `SELECT `+accessTokenColumns+`, t.previous_ends_at
+		FROM access_token t
+		WHERE t.provider_id %s
+		ORDER BY t.id`, providers)
 }
 
 // providerDisabled reads the row of the provider of token t. A join might read all providers, and
@@ -54,15 +49,10 @@ func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (domain.Acce
 			SELECT id FROM access_token WHERE hash = ?
 			UNION ALL
 			SELECT id FROM access_token WHERE previous_hash = ? AND previous_ends_at > 0
-		) AND t.revoked_at = 0`, []any{hash[:], hash[:], hash[:]}, func(r row) error {
-		var ends int64
-		err := scanAccessToken(r, &a, &ends, &disabled)
-		if ends != 0 {
-			a.Generation, a.SecretEndsAt = a.Generation-1, fromMicros(ends)
-		}
-		return err
-	})
-	a.Hash = hash
+		) AND t.revoked_at = 0`, []any{hash[:], hash[:], hash[:]}, append(accessTokenTargets(&a), &disabled)...)
+	if a.Hash = hash; !a.SecretEndsAt.IsZero() {
+		a.Generation-- // it is the secret before
+	}
 	return a, found && !disabled, err
 }
 
@@ -149,15 +139,13 @@ func (db *DB) SaveBearer(ctx context.Context, b domain.BearerToken) error {
 func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (domain.BearerToken, bool, error) {
 	b := domain.BearerToken{Hash: hash}
 	var disabled bool
+	var expires, tokenExpires, secretEnds time.Time
 	found, err := queryRow(ctx, db.read, `SELECT t.id, t.provider_id, t.scopes, t.last_used_at, b.generation, b.expires_at, t.expires_at,
 			CASE WHEN b.generation = t.generation THEN 0 ELSE t.previous_ends_at END, `+providerDisabled+`
 		FROM bearer_token b JOIN access_token t ON t.id = b.access_token_id
-		WHERE b.hash = ? AND t.revoked_at = 0 AND b.generation >= t.generation - 1`, []any{hash[:]}, func(r row) error {
-		var used, expires, token, secret int64
-		err := r.Scan(&b.AccessToken.ID, &b.AccessToken.Provider, &b.AccessToken.Scopes, &used, &b.Generation, &expires, &token, &secret, &disabled)
-		b.AccessToken.LastUsedAt = fromMicros(used)
-		b.ExpiresAt = domain.EarliestOf(fromMicros(expires), fromMicros(token), fromMicros(secret))
-		return err
-	})
+		WHERE b.hash = ? AND t.revoked_at = 0 AND b.generation >= t.generation - 1`, []any{hash[:]},
+		&b.AccessToken.ID, &b.AccessToken.Provider, &b.AccessToken.Scopes, asTime(&b.AccessToken.LastUsedAt), &b.Generation,
+		asTime(&expires), asTime(&tokenExpires), asTime(&secretEnds), &disabled)
+	b.ExpiresAt = domain.EarliestOf(expires, tokenExpires, secretEnds)
 	return b, found && !disabled, err
 }

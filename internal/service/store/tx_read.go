@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
-	"strings"
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
@@ -15,24 +15,24 @@ func (t *tx) Products(ctx context.Context) (map[int]domain.Offer, error) {
 	if err := t.lock(ctx, t.shareProducts); err != nil {
 		return nil, err
 	}
-	all := map[int]domain.Offer{}
-	err := t.query(ctx, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
+	offers, err := list(ctx, t, func(o *domain.Offer) []any {
+		return []any{&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.RequestsActivation, &o.Granted}
+	}, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
 		COALESCE(a.driver = 'http', FALSE), COALESCE(g.granted, ?)
 		FROM product p LEFT JOIN partner a ON a.id = p.partner_id
-		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, []any{t.provider.AllProducts, t.provider.ID}, func(r row) error {
-		var o domain.Offer
-		err := r.Scan(&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.RequestsActivation, &o.Granted)
-		all[o.ID] = o
-		return err
-	})
-	return all, err
+		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, t.provider.AllProducts, t.provider.ID)
+	byID := make(map[int]domain.Offer, len(offers))
+	for _, o := range offers {
+		byID[o.ID] = o
+	}
+	return byID, err
 }
 
 func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf.Document]domain.Subscriber, error) {
 	found := make(map[cpf.Document]domain.Subscriber, len(documents))
 	return found, t.lookUp(ctx, subscriberColumns, documents, func(r row) error {
 		var s domain.Subscriber
-		err := scanSubscriber(r, &s)
+		err := r.Scan(subscriberTargets(&s)...)
 		found[s.Document] = s
 		return err
 	})
@@ -42,10 +42,10 @@ func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf
 func (t *tx) SubscriberIDs(ctx context.Context, documents []cpf.Document) (map[cpf.Document]domain.SubscriberID, error) {
 	found := make(map[cpf.Document]domain.SubscriberID, len(documents))
 	return found, t.lookUp(ctx, `s.document, s.id`, documents, func(r row) error {
-		var document uint64
+		var document cpf.Document
 		var id domain.SubscriberID
-		err := r.Scan(fastInt(&document), fastInt(&id))
-		found[cpf.FromNumber(document)] = id
+		err := r.Scan(asDocument(&document), fastInt(&id))
+		found[document] = id
 		return err
 	})
 }
@@ -57,14 +57,16 @@ func (t *tx) lookUp(ctx context.Context, columns string, documents []cpf.Documen
 		keys[i] = d.Number()
 	}
 	slices.Sort(keys)
+	from := ` FROM json_each(?) k CROSS JOIN subscriber s ON s.provider_id = ? AND s.document = k.value`
 	if t.dialect().arrayParams {
-		return t.query(ctx, `SELECT `+columns+subscribersOfMany, []any{int64s(keys), t.provider.ID}, scan)
+		from = subscribersOfMany
 	}
-	return queryByKeys(ctx, t, `SELECT `+columns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`, []any{t.provider.ID}, keys, scan)
+	return t.query(ctx, `SELECT `+columns+from, []any{int64s(keys), t.provider.ID}, scan)
 }
 
-// subscribersOfMany looks up each document with the complete unique index. For a provider newer
-// than its statistics the planner would otherwise assume no subscribers and read them all.
+// subscribersOfMany looks up each document on PostgreSQL with the complete unique index. For a
+// provider newer than its statistics the planner would otherwise assume no subscribers and read them
+// all.
 const subscribersOfMany = `
 	FROM unnest(?::bigint[]) AS k (document)
 	CROSS JOIN LATERAL (
@@ -79,47 +81,27 @@ func (t *tx) Services(ctx context.Context, ids []domain.SubscriberID) (map[domai
 }
 
 func servicesOf(ctx context.Context, s querier, ids []domain.SubscriberID) (map[domain.SubscriberID][]domain.Service, error) {
+	query := `SELECT ` + serviceColumns + ` FROM json_each(?) r CROSS JOIN service v ON v.id BETWEEN r.value AND r.value + ` + lastToken
+	if s.dialect().arrayParams {
+		query = servicesOfMany
+	}
+	firsts := make([]int64, len(ids))
+	for i, id := range ids {
+		first, _ := id.Services()
+		firsts[i] = int64(first)
+	}
 	all := make(map[domain.SubscriberID][]domain.Service, len(ids))
-	scan := func(r row) error {
+	return all, s.query(ctx, query, []any{firsts}, func(r row) error {
 		var v domain.Service
-		err := scanService(r, &v)
+		err := r.Scan(serviceTargets(&v)...)
 		id := v.ID.Subscriber()
 		all[id] = append(all[id], v)
 		return err
-	}
-	if s.dialect().arrayParams {
-		return all, s.query(ctx, servicesOfMany, []any{firstServiceIDs(ids)}, scan)
-	}
-	return all, servicesOfSome(ctx, s, ids, scan)
+	})
 }
 
-// servicesOfSome walks the primary key once per id; the ids are best in order. A shorter list is
-// padded with an id that does not exist.
-func servicesOfSome(ctx context.Context, s querier, ids []domain.SubscriberID, scan func(row) error) error {
-	for len(ids) > 0 {
-		size := chunkSize(len(ids))
-		n := min(len(ids), size)
-		args := make([]any, size)
-		for i := range args {
-			first := domain.ServiceID(-1 << 20)
-			if i < n {
-				first, _ = ids[i].Services()
-			}
-			args[i] = int64(first)
-		}
-		ids = ids[n:]
-		err := s.query(ctx, `SELECT `+serviceColumns+`
-			FROM (VALUES `+strings.TrimSuffix(strings.Repeat(`(?),`, size), `,`)+`) AS k
-			CROSS JOIN service v ON v.id BETWEEN k.column1 AND k.column1 + `+lastToken, args, scan)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// servicesOfMany takes the first service id of each subscriber. The LIMIT makes the planner walk
-// the primary key once for each.
+// servicesOfMany takes the first service id of each subscriber. On PostgreSQL the LIMIT makes the
+// planner walk the primary key once for each.
 const servicesOfMany = `SELECT ` + serviceColumns + `
 	FROM unnest(?::bigint[]) AS r (first)
 	CROSS JOIN LATERAL (
@@ -130,54 +112,24 @@ const servicesOfMany = `SELECT ` + serviceColumns + `
 	) v
 	ORDER BY v.id`
 
-func int64s[K ~int64 | ~uint64](keys []K) []int64 {
-	all := make([]int64, len(keys))
-	for i, k := range keys {
-		all[i] = int64(k)
-	}
-	return all
-}
-
-func firstServiceIDs(ids []domain.SubscriberID) []int64 {
-	firsts := make([]int64, len(ids))
-	for i, id := range ids {
-		first, _ := id.Services()
-		firsts[i] = int64(first)
-	}
-	return firsts
-}
-
 func (t *tx) ServicesByID(ctx context.Context, ids []domain.ServiceID) (map[domain.ServiceID]domain.Service, error) {
-	found := map[domain.ServiceID]domain.Service{}
-	err := queryByKeys(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(r row) error {
-		var s domain.Service
-		err := scanService(r, &s)
-		if s.ID.Provider() == t.provider.ID {
-			found[s.ID] = s
-		}
-		return err
-	})
+	found, err := mapByKeys(ctx, t, serviceTargets, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, ids,
+		func(s *domain.Service) domain.ServiceID { return s.ID })
+	maps.DeleteFunc(found, func(id domain.ServiceID, _ domain.Service) bool { return id.Provider() != t.provider.ID })
 	return found, err
 }
 
 func (t *tx) Operations(ctx context.Context, ids []domain.OperationID) (map[domain.OperationID]domain.Operation, error) {
-	found := map[domain.OperationID]domain.Operation{}
-	err := queryByKeys(ctx, t, `SELECT `+operationColumns+`, COALESCE(a.driver = 'http', FALSE)
+	found, err := mapByKeys(ctx, t, func(o *domain.Operation) []any { return append(operationTargets(o), &o.RequestsActivation) }, `SELECT `+operationColumns+`, COALESCE(a.driver = 'http', FALSE)
 		FROM operation o LEFT JOIN partner a ON a.id = o.partner_id
-		WHERE o.id %s`, nil, ids, func(r row) error {
-		var o domain.Operation
-		err := scanOperation(r, &o, &o.RequestsActivation)
-		if o.ID.Provider() == t.provider.ID {
-			found[o.ID] = o
-		}
-		return err
-	})
+		WHERE o.id %s`, ids, func(o *domain.Operation) domain.OperationID { return o.ID })
+	maps.DeleteFunc(found, func(id domain.OperationID, _ domain.Operation) bool { return id.Provider() != t.provider.ID })
 	return found, err
 }
 
 func (t *tx) Queue(ctx context.Context, n int) ([]domain.Service, error) {
 	first, last := t.provider.ID.Records()
-	return list(ctx, t, func(r row, s *domain.Service) error { return scanService(r, s) }, `SELECT `+serviceColumns+`
+	return list(ctx, t, serviceTargets, `SELECT `+serviceColumns+`
 		FROM service v
 		WHERE v.`+isQueued+` AND v.operation_id BETWEEN ? AND ?
 		ORDER BY v.operation_id LIMIT ?`, first, last, n)
@@ -191,21 +143,14 @@ func (t *tx) QueuePositions(ctx context.Context, ids []domain.OperationID) (map[
 	first, last := slices.Min(ids), slices.Max(ids)
 	const queued = ` FROM service WHERE ` + isQueued + ` AND operation_id `
 	n := 0
-	if _, err := queryRow(ctx, t, `SELECT COUNT(*)`+queued+`>= ? AND operation_id < ?`, []any{start, first}, scanInto(&n)); err != nil {
+	if _, err := queryRow(ctx, t, `SELECT COUNT(*)`+queued+`>= ? AND operation_id < ?`, []any{start, first}, &n); err != nil {
 		return nil, err
 	}
-	places := map[domain.OperationID]int{}
-	err := t.query(ctx, `SELECT operation_id`+queued+`BETWEEN ? AND ? ORDER BY operation_id`, []any{first, last}, func(r row) error {
-		var id domain.OperationID
-		n++
-		err := r.Scan(&id)
-		places[id] = n
-		return err
-	})
+	queue, err := list(ctx, t, only[domain.OperationID], `SELECT operation_id`+queued+`BETWEEN ? AND ? ORDER BY operation_id`, first, last)
 	found := make(map[domain.OperationID]int, len(ids))
 	for _, id := range ids {
-		if n, ok := places[id]; ok {
-			found[id] = n
+		if i, ok := slices.BinarySearch(queue, id); ok {
+			found[id] = n + i + 1
 		}
 	}
 	return found, err
@@ -214,7 +159,7 @@ func (t *tx) QueuePositions(ctx context.Context, ids []domain.OperationID) (map[
 func (t *tx) Callback(ctx context.Context) (domain.Callback, bool, error) {
 	c := domain.Callback{Provider: t.provider.ID}
 	found, err := queryRow(ctx, t, `SELECT url, secret, allow_private, enabled, failures FROM callback WHERE provider_id = ? AND enabled`,
-		[]any{t.provider.ID}, scanInto(&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures))
+		[]any{t.provider.ID}, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
 	return c, found, err
 }
 
@@ -224,17 +169,15 @@ func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 	if t.speeds != nil {
 		return t.speeds, nil
 	}
-	all := map[int]bool{}
-	err := t.query(ctx, `SELECT id FROM internet_speed`, nil, func(r row) error {
-		var id int
-		err := r.Scan(&id)
-		all[id] = true
-		return err
-	})
-	if err == nil {
-		t.speeds = all
+	ids, err := list(ctx, t, only[int], `SELECT id FROM internet_speed`)
+	if err != nil {
+		return nil, err
 	}
-	return all, err
+	t.speeds = map[int]bool{}
+	for _, id := range ids {
+		t.speeds[id] = true
+	}
+	return t.speeds, nil
 }
 
 // tx is a write transaction, bound to one provider or none.
@@ -267,7 +210,7 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) error {
 // readProvider reads the provider. With lock = dialect.forUpdate the writes of one provider run
 // one after the other.
 func (t *tx) readProvider(ctx context.Context, id domain.ProviderID, lock string) error {
-	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+lock, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
+	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+lock, []any{id}, providerTargets(&t.provider)...)
 	if err == nil && !found {
 		return errNoProvider
 	}

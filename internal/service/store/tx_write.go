@@ -50,31 +50,29 @@ func (t *tx) takenDocuments(ctx context.Context, all []domain.Subscriber) (map[c
 	return others, err
 }
 
-// insertNewSubscribers inserts the new subscribers; the database skips existing ones.
+// insertNewSubscribers inserts on PostgreSQL the subscribers whose documents are new. The look-up is
+// that of subscribersOfMany, under the provider's lock: ON CONFLICT looks into every index and writes
+// to the log twice.
 func (t *tx) insertNewSubscribers(ctx context.Context, all []domain.Subscriber) (map[cpf.Document]bool, error) {
 	existing := make(map[cpf.Document]bool, len(all))
 	for _, s := range all {
 		existing[s.Document] = true
 	}
-	fresh := 0
-	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, isNewSubscriber, `document`, all, func(row []any, s domain.Subscriber) []any {
+	const columns = subscriberFields + `, folded`
+	u := unnest(all, widthOf(columns), 1, func(row []any, s domain.Subscriber) []any {
 		return append(t.subscriberValues(row, s), searchindex.Text(s))
-	}, func(r row) error {
-		var document uint64
-		err := r.Scan(&document)
-		delete(existing, cpf.FromNumber(document))
-		fresh++
-		return err
 	})
-	if err != nil {
-		return nil, err
+	inserted, err := list(ctx, t, func(d *cpf.Document) []any { return []any{asDocument(d)} }, `INSERT INTO subscriber (`+columns+`)
+		SELECT *
+		FROM (`+u.query()+`) AS fresh (`+columns+`)
+		WHERE (SELECT s.id FROM subscriber s WHERE s.provider_id = ? AND s.document = fresh.document LIMIT 1) IS NULL
+		RETURNING document`, append(u.args, t.provider.ID)...)
+	for _, d := range inserted {
+		delete(existing, d)
 	}
-	t.addToSubscriberCount(fresh)
-	return existing, nil
+	t.addToSubscriberCount(len(inserted))
+	return existing, err
 }
-
-// isNewSubscriber looks up a document as subscribersOfMany does. The provider is locked.
-const isNewSubscriber = `(SELECT s.id FROM subscriber s WHERE s.provider_id = ? AND s.document = fresh.document LIMIT 1) IS NULL`
 
 const subscriberFields = `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -30,7 +29,7 @@ func (t *tx) endIntervals(ctx context.Context, all []domain.EnabledInterval) err
 // Intervals implements reports.Store.
 func (db *DB) Intervals(ctx context.Context, id domain.SubscriberID) ([]domain.EnabledInterval, error) {
 	first, last := id.Services()
-	return list(ctx, db.read, func(r row, i *domain.EnabledInterval) error { return scanInterval(r, i) },
+	return list(ctx, db.read, intervalTargets,
 		`SELECT `+intervalColumns+` FROM enabled_interval i WHERE i.service_id BETWEEN ? AND ? ORDER BY i.service_id, i.begin_event`, first, last)
 }
 
@@ -40,29 +39,34 @@ func (db *DB) EachInterval(ctx context.Context, p domain.ProviderID, q domain.In
 	from, _ := first.Services()
 	_, to := end.Services()
 	var newest domain.ServiceID
-	_, err := queryRow(ctx, db.read, `SELECT COALESCE(MAX(service_id), 0) FROM enabled_interval WHERE service_id BETWEEN ? AND ?`, []any{from, to}, scanInto(&newest))
+	_, err := queryRow(ctx, db.read, `SELECT COALESCE(MAX(service_id), 0) FROM enabled_interval WHERE service_id BETWEEN ? AND ?`, []any{from, to}, &newest)
 	if err != nil {
 		return err
 	}
 	next := func(ctx context.Context, after domain.SubscriberID) (domain.SubscriberID, error) {
 		var id domain.ServiceID
 		_, from := after.Services()
-		_, err := queryRow(ctx, db.read, `SELECT COALESCE(MIN(service_id), 0) FROM enabled_interval WHERE service_id > ? AND service_id <= ?`, []any{from, newest}, scanInto(&id))
+		_, err := queryRow(ctx, db.read, `SELECT COALESCE(MIN(service_id), 0) FROM enabled_interval WHERE service_id > ? AND service_id <= ?`, []any{from, newest}, &id)
 		return id.Subscriber(), err
 	}
 	return eachBatch(ctx, first, newest.Subscriber(), next, func(ctx context.Context, after, last domain.SubscriberID) ([]domain.ServiceInterval, error) {
 		from, _ := (after + 1).Services()
 		_, to := last.Services()
-		query, args := intervals, []any{from, to, q.LastEvent, micros(q.To), q.LastEvent, micros(q.From)}
+		args := []any{from, to, q.LastEvent, micros(q.To), q.LastEvent, micros(q.From)}
 		if q.Tokens {
-			query, args = intervalsOfServices, append([]any{from, to}, args...)
+			return list(ctx, db.read, serviceIntervalTargets, intervalsOfServices, append([]any{from, to}, args...)...)
 		}
-		return list(ctx, db.read, func(r row, i *domain.ServiceInterval) error { return scanServiceInterval(r, i, q) }, query, args...)
-	}, fn)
+		return list(ctx, db.read, func(i *domain.ServiceInterval) []any { return intervalTargets(&i.EnabledInterval) }, intervals, args...)
+	}, func(i *domain.ServiceInterval) error {
+		if i.EndEvent > q.LastEvent {
+			i.EndEvent, i.End = 0, time.Time{}
+		}
+		return fn(i)
+	})
 }
 
 const (
-	intervalColumns = `i.service_id, i.product_id, i.begin_at, COALESCE(i.end_at, 0), i.begin_event, COALESCE(i.end_event, 0)`
+	intervalColumns = `i.service_id, i.product_id, i.begin_at, i.end_at, i.begin_event, COALESCE(i.end_event, 0)`
 
 	// whereInterval selects the intervals of a range of services that overlap a period.
 	whereInterval = `i.service_id BETWEEN ? AND ? AND i.begin_event <= ? AND i.begin_at < ? AND (i.end_event IS NULL OR i.end_event > ? OR i.end_at >= ?)
@@ -79,27 +83,12 @@ const (
 		WHERE v.id BETWEEN ? AND ? AND ` + whereInterval
 )
 
-func scanInterval(r row, i *domain.EnabledInterval, more ...any) error {
-	var begin, end int64
-	err := r.Scan(append([]any{fastInt(&i.Service), fastInt(&i.ProductID), fastInt(&begin), fastInt(&end), fastInt(&i.BeginEvent), fastInt(&i.EndEvent)}, more...)...)
-	i.Begin, i.End = fromMicros(begin), fromMicros(end)
-	return err
+func intervalTargets(i *domain.EnabledInterval) []any {
+	return []any{fastInt(&i.Service), fastInt(&i.ProductID), asTime(&i.Begin), asTime(&i.End), fastInt(&i.BeginEvent), fastInt(&i.EndEvent)}
 }
 
-func scanServiceInterval(r row, i *domain.ServiceInterval, q domain.IntervalQuery) error {
-	var err error
-	if q.Tokens {
-		var created int64
-		var document sql.NullInt64
-		err = scanInterval(r, &i.EnabledInterval, fastInt(&created), fastInt(&i.Status), &document)
-		i.CreatedAt, i.Document = fromMicros(created), documentText(document)
-	} else {
-		err = scanInterval(r, &i.EnabledInterval)
-	}
-	if i.EndEvent > q.LastEvent {
-		i.EndEvent, i.End = 0, time.Time{}
-	}
-	return err
+func serviceIntervalTargets(i *domain.ServiceInterval) []any {
+	return append(intervalTargets(&i.EnabledInterval), asTime(&i.CreatedAt), fastInt(&i.Status), asDocument(&i.Document))
 }
 
 // EachIntervalEdge implements reports.Store. Each statement reads a bounded number
@@ -122,7 +111,7 @@ func (db *DB) EachIntervalEdge(ctx context.Context, first domain.EventID, q doma
 		}
 		if first = last + 1; empty && first <= q.LastEvent {
 			// A restored database has a gap of millions of events.
-			found, err := queryRow(ctx, db.read, nextIntervalEdge, []any{first, q.LastEvent, first, q.LastEvent}, scanInto(&first))
+			found, err := queryRow(ctx, db.read, nextIntervalEdge, []any{first, q.LastEvent, first, q.LastEvent}, &first)
 			if err != nil || !found {
 				return err
 			}

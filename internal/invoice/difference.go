@@ -80,10 +80,10 @@ func (p *pair) difference(kind, reason string) Difference {
 	d := Difference{Kind: kind, Document: api.NullableString(documentText(p.key.document)), ProductID: api.NullableInt(p.key.product),
 		Line: api.NullableInt(p.line), Lines: int(p.lines), Reason: api.NullableString(reason)}
 	if p.lines > 0 && !p.withoutDays {
-		d.BilledDays = daysOf(p.billedDays)
+		d.BilledDays = new(int(p.billedDays))
 	}
 	if p.services > 0 {
-		d.EnabledDays = daysOf(p.enabledDays)
+		d.EnabledDays = new(int(p.enabledDays))
 	}
 	return d
 }
@@ -95,11 +95,6 @@ func (u *unread) difference() Difference {
 		d.BilledDays = &u.days.Value
 	}
 	return d
-}
-
-func daysOf(days int32) *int {
-	n := int(days)
-	return &n
 }
 
 func documentText(document uint64) string { return fmt.Sprintf("%011d", document) }

@@ -22,7 +22,7 @@ const (
 	WaitsForYou        = "you"
 )
 
-// State is a row of the table. A next status of 0 is not predicted.
+// State is a row of the table.
 type State struct {
 	Meaning   string        // in English
 	UnderWay  api.Operation // awaits confirmation; empty for none
@@ -34,8 +34,7 @@ type State struct {
 	done      operations // have no effect; the first repeats the operation in progress
 	offered   operations // in display order
 	suggested operations // sensible next commands; a cancellation only after a failure or non-payment
-	activated, suspended, overdue,
-	changed, canceled api.Int // statuses to which the operations lead
+	next      next
 }
 
 // Of returns the row of a status.
@@ -45,6 +44,9 @@ func Of(status api.Int) State {
 }
 
 type operations = []api.Operation
+
+// next is the statuses to which the operations lead; what it lacks is not predicted.
+type next = map[api.Operation]api.Int
 
 const (
 	activate, suspend, deactivate   = api.Activate, api.Suspend, api.Deactivate
@@ -56,60 +58,60 @@ func stateOf(status api.Int) (s State, known bool) {
 	const canceling = api.StatusWaitingCancellation
 	switch status {
 	case 0: // no service
-		return State{offered: operations{activate}, activated: api.StatusInProgress}, true
+		return State{offered: operations{activate}, next: next{activate: api.StatusInProgress}}, true
 	case api.StatusInProgress:
 		return State{Meaning: "waits for the subscriber to follow the link in the activation e-mail",
 			done: operations{activate, settle}, offered: operations{resend, deactivate}, suggested: operations{resend},
-			canceled: canceling, UnderWay: activate, Noun: "activation", Confirmed: api.StatusActive, WaitsFor: WaitsForSubscriber}, true
+			next: next{deactivate: canceling}, UnderWay: activate, Noun: "activation", Confirmed: api.StatusActive, WaitsFor: WaitsForSubscriber}, true
 	case api.StatusActive:
 		return State{Meaning: "the service is enabled",
 			done: operations{activate, settle}, offered: operations{suspend, overdue, change, resend, deactivate}, suggested: operations{suspend, change},
-			suspended: api.StatusWaitingSuspension, overdue: api.StatusWaitingSuspensionDueToOverdue, changed: api.StatusChanged, canceled: canceling,
+			next:  next{suspend: api.StatusWaitingSuspension, overdue: api.StatusWaitingSuspensionDueToOverdue, change: api.StatusChanged, deactivate: canceling},
 			Asked: api.StatusActive}, true
 	case api.StatusSuspend:
 		return State{Meaning: "suspended for a time",
 			done: operations{suspend, settle}, offered: operations{activate, overdue, deactivate}, suggested: operations{activate},
-			activated: api.StatusReactivated, overdue: api.StatusOverdue, canceled: canceling, Asked: api.StatusSuspend}, true
+			next: next{activate: api.StatusReactivated, overdue: api.StatusOverdue, deactivate: canceling}, Asked: api.StatusSuspend}, true
 	case api.StatusOverdue:
 		return State{Meaning: "suspended for lack of payment",
 			done: operations{overdue}, offered: operations{settle, deactivate}, suggested: operations{settle, deactivate},
-			canceled: canceling, Asked: api.StatusOverdue}, true
+			next: next{deactivate: canceling}, Asked: api.StatusOverdue}, true
 	case api.StatusLimitReached:
 		return State{Meaning: "the provider has reached its limit of active services",
 			done: operations{activate, settle}, offered: operations{deactivate},
-			canceled: api.StatusCanceledWithoutActivation, WaitsFor: WaitsForQueue}, true
+			next: next{deactivate: api.StatusCanceledWithoutActivation}, WaitsFor: WaitsForQueue}, true
 	case api.StatusError: // see retriesOf
 		return State{Meaning: "the last operation failed",
-			done: operations{settle}, canceled: canceling, WaitsFor: WaitsForYou}, true
+			done: operations{settle}, next: next{deactivate: canceling}, WaitsFor: WaitsForYou}, true
 	case api.StatusReactivated:
 		return State{Meaning: "waits for the partner to confirm the reactivation",
 			done: operations{activate, settle}, offered: operations{overdue, deactivate},
-			canceled: canceling, UnderWay: activate, Noun: "reactivation", Confirmed: api.StatusActive, Asked: api.StatusActive, WaitsFor: WaitsForPartner}, true
+			next: next{deactivate: canceling}, UnderWay: activate, Noun: "reactivation", Confirmed: api.StatusActive, Asked: api.StatusActive, WaitsFor: WaitsForPartner}, true
 	case api.StatusChanged:
 		return State{Meaning: "waits for the partner to confirm the change of product",
 			done: operations{activate, settle}, offered: operations{overdue, deactivate},
-			canceled: canceling, UnderWay: change, Noun: "change of product", Confirmed: api.StatusActive, Asked: api.StatusActive, WaitsFor: WaitsForPartner}, true
+			next: next{deactivate: canceling}, UnderWay: change, Noun: "change of product", Confirmed: api.StatusActive, Asked: api.StatusActive, WaitsFor: WaitsForPartner}, true
 	case api.StatusWaitingSuspension:
 		return State{Meaning: "waits for the partner to confirm the suspension",
 			done: operations{suspend}, offered: operations{overdue, deactivate},
-			canceled: canceling, UnderWay: suspend, Noun: "suspension", Confirmed: api.StatusSuspend, Asked: api.StatusSuspend, WaitsFor: WaitsForPartner}, true
+			next: next{deactivate: canceling}, UnderWay: suspend, Noun: "suspension", Confirmed: api.StatusSuspend, Asked: api.StatusSuspend, WaitsFor: WaitsForPartner}, true
 	case api.StatusWaitingSuspensionDueToOverdue:
 		return State{Meaning: "waits for the partner to confirm the suspension for lack of payment",
 			done: operations{overdue}, offered: operations{settle, deactivate},
-			canceled: canceling, UnderWay: overdue, Noun: "suspension for lack of payment", Confirmed: api.StatusOverdue, Asked: api.StatusOverdue, WaitsFor: WaitsForPartner}, true
+			next: next{deactivate: canceling}, UnderWay: overdue, Noun: "suspension for lack of payment", Confirmed: api.StatusOverdue, Asked: api.StatusOverdue, WaitsFor: WaitsForPartner}, true
 	case canceling:
 		return State{Meaning: "waits for the partner to confirm the cancellation",
 			done: operations{deactivate, settle}, UnderWay: deactivate, Noun: "cancellation", Confirmed: api.StatusCanceled, WaitsFor: WaitsForPartner}, true
 	case api.StatusCanceled, api.StatusCanceledWithoutActivation:
 		s = State{Meaning: "cancelled for good",
-			done: operations{deactivate}, offered: operations{activate}, suggested: operations{activate}, activated: api.StatusInProgress}
+			done: operations{deactivate}, offered: operations{activate}, suggested: operations{activate}, next: next{activate: api.StatusInProgress}}
 		if status == api.StatusCanceledWithoutActivation {
 			s.Meaning = "cancelled in the queue, before it was enabled"
 		}
 		return s, true
 	}
 	// Only the server knows the effect in its own statuses.
-	return State{offered: operations{activate, suspend, overdue, settle, change, resend, deactivate}, canceled: canceling}, false
+	return State{offered: operations{activate, suspend, overdue, settle, change, resend, deactivate}, next: next{deactivate: canceling}}, false
 }
 
 // retriesOf returns the operations offered and suggested for a service in error, by the status in
@@ -213,20 +215,7 @@ func Repeats(status api.Int) api.Operation {
 
 // Next returns the status after the operation, or 0 if not predicted.
 func Next(status api.Int, op api.Operation) api.Int {
-	s := Of(status)
-	switch op {
-	case activate:
-		return s.activated
-	case suspend:
-		return s.suspended
-	case overdue:
-		return s.overdue
-	case change:
-		return s.changed
-	case deactivate:
-		return s.canceled
-	}
-	return 0
+	return Of(status).next[op]
 }
 
 // EndOf returns the operation that reverses an activation or a settlement.

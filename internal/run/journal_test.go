@@ -304,9 +304,6 @@ func TestTheCursorIsReadByTheFirstRun(t *testing.T) {
 			t.Errorf("asked again: got %q, %v, want %q", again, err, c.want)
 		}
 		if c.want == "" { // the second question was written down
-			if err := (run.JournalDir{Path: dir}).Remove(j.ID); err == nil {
-				t.Error("a running run was removed")
-			}
 			must(t, errors.Join(j.Close(), run.JournalDir{Path: dir}.Remove(j.ID)))
 			continue
 		}

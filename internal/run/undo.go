@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -32,9 +33,6 @@ type UndoPlanner struct {
 	StatusAlone bool
 }
 
-// linesAtOnce limits the lines whose subscribers are in memory.
-const linesAtOnce = 1000
-
 // undoLine is a line of a report with the current state of the server.
 type undoLine struct {
 	sheet.ReportLine
@@ -52,35 +50,32 @@ func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[sheet.ReportLine
 		return err
 	}
 	u.StatusAlone = !tells
-	var some []*undoLine
-	add := func() error {
-		if err := u.read(ctx, some); err != nil {
-			return err
-		}
-		for _, l := range some {
-			u.planLine(plan, l)
-		}
-		some = some[:0]
-		return nil
-	}
-	for l, err := range lines {
-		if err != nil {
-			return err
+	var all []*[]Action // of each line
+	reads, reading := errgroup.WithContext(ctx)
+	reads.SetLimit(readsAtOnce)
+	for l, failed := range lines {
+		if err = failed; err != nil {
+			break
 		}
 		if !u.hasEffect(l) {
 			continue
 		}
-		plan.Subscribers++
-		product, _ := strconv.Atoi(l.ProductID) // 0 for none
-		previous, _ := strconv.Atoi(l.PreviousProductID)
-		if some = append(some, &undoLine{ReportLine: l, product: api.Int(product), previous: api.Int(previous)}); len(some) == linesAtOnce {
-			if err := add(); err != nil {
-				return err
-			}
-		}
+		actions := new([]Action)
+		all = append(all, actions)
+		reads.Go(func() (err error) {
+			*actions, err = u.planLine(reading, l)
+			return err
+		})
 	}
-	if err := add(); err != nil {
+	if err := cmp.Or(reads.Wait(), err); err != nil {
 		return err
+	}
+	plan.Subscribers += len(all)
+	for _, actions := range all {
+		if len(*actions) == 0 {
+			plan.Unchanged++
+		}
+		plan.Actions = append(plan.Actions, *actions...)
 	}
 	return plan.complete(ctx, u.Client)
 }
@@ -98,35 +93,40 @@ func (u *UndoPlanner) hasEffect(l sheet.ReportLine) bool {
 	return false
 }
 
-// read reads the subscribers of the lines and their events if these decide.
-func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(readsAtOnce)
-	for _, l := range lines {
-		refused := !u.isImport() && l.refusal() != ""
-		if refused && u.Until.IsZero() {
-			continue
-		}
-		g.Go(func() (err error) {
-			if l.scheduled, err = u.readScheduled(ctx, l); err != nil || refused {
-				return err
-			}
-			if l.subscriber, err = readSubscriber(ctx, u.Client, l.Document); l.subscriber == nil {
-				return err
-			}
-			if u.StatusAlone || !u.isImport() && l.OperationID == "" {
-				return nil
-			}
-			events, err := u.Client.History(ctx, l.Document)
-			if client.KindOf(err) == client.KindNotFound { // deleted since it was read
-				l.subscriber = nil
-				return nil
-			}
-			l.events = client.Values(events)
-			return err
-		})
+// planLine reads the subscriber of a line and returns the actions for it.
+func (u *UndoPlanner) planLine(ctx context.Context, reported sheet.ReportLine) ([]Action, error) {
+	product, _ := strconv.Atoi(reported.ProductID) // 0 for none
+	previous, _ := strconv.Atoi(reported.PreviousProductID)
+	l := &undoLine{ReportLine: reported, product: api.Int(product), previous: api.Int(previous)}
+	if err := u.read(ctx, l); err != nil {
+		return nil, err
 	}
-	return g.Wait()
+	if u.isImport() {
+		return u.planImported(l), nil
+	}
+	base := Action{Document: l.Document, Line: l.Line, ProductID: l.product, PreviousProductID: l.previous, Status: l.Status}
+	return l.planScheduled(u.planService(base, l)), nil
+}
+
+// read reads the subscriber of a line and its events if these decide.
+func (u *UndoPlanner) read(ctx context.Context, l *undoLine) (err error) {
+	refused := !u.isImport() && l.refusal() != ""
+	if l.scheduled, err = u.readScheduled(ctx, l); err != nil || refused {
+		return err
+	}
+	if l.subscriber, err = readSubscriber(ctx, u.Client, l.Document); l.subscriber == nil {
+		return err
+	}
+	if u.StatusAlone || !u.isImport() && l.OperationID == "" {
+		return nil
+	}
+	events, err := u.Client.History(ctx, l.Document)
+	if client.KindOf(err) == client.KindNotFound { // deleted since it was read
+		l.subscriber = nil
+		return nil
+	}
+	l.events = client.Values(events)
+	return err
 }
 
 // readScheduled returns the end that the run scheduled for a line, nil if none is waiting.
@@ -163,20 +163,6 @@ func (l *undoLine) refusal() string {
 		return reasonCanceled
 	}
 	return ""
-}
-
-func (u *UndoPlanner) planLine(plan *Plan, l *undoLine) {
-	var actions []Action
-	if u.isImport() {
-		actions = u.planImported(l)
-	} else {
-		base := Action{Document: l.Document, Line: l.Line, ProductID: l.product, PreviousProductID: l.previous, Status: l.Status}
-		actions = l.planScheduled(u.planService(base, l))
-	}
-	if len(actions) == 0 {
-		plan.Unchanged++
-	}
-	plan.Actions = append(plan.Actions, actions...)
 }
 
 // planService returns the actions for a line, none if everything is unchanged since before the run.

@@ -98,10 +98,9 @@ func askAccessToken(ctx context.Context, e *cli.Env, chosen settings.Context, to
 	limit := cmp.Or(e.Global.Timeout, 10*time.Second)
 	o := e.ClientOptions(chosen)
 	o.Timeout, o.Retry = limit, client.RetryPolicy{MaxAttempts: 1}
-	source := e.BearerSourceWith(chosen, o)
+	source := e.BearerSource(chosen)
 	source.Sources.Stdin = strings.NewReader(token.Value)
-	o.Tokens = source
-	c, err := client.New(o)
+	c, err := cli.NewClient(ctx, o, source)
 	if err != nil {
 		return api.AccessToken{}, err
 	}
@@ -126,7 +125,13 @@ func runAuthToken(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	b, err := e.BearerSource(chosen).Bearer(ctx)
+	source := e.BearerSource(chosen)
+	c, err := cli.NewClient(ctx, e.ClientOptions(chosen), source)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	b, err := source.Bearer(ctx)
 	if err != nil {
 		return err
 	}

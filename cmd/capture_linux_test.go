@@ -225,40 +225,12 @@ func (f *captureFixture) screen(language string, width int, line string, answers
 	f.t.Helper()
 	other, terminal := newTerminal(f.t)
 	setSize(f.t, terminal, width, f.lines)
-	const end = "\x04end of the screen"
-	seen := make(chan string)
-	go func() { seen <- readAndAnswer(f.t, other, end, answers) }()
 	e := f.environment(terminal, language)
 	if len(answers) > 0 {
 		e.In = terminal
 	}
-	Run(f.t.Context(), e, f.fill(words(line))) // the screen shows errors
-	fmt.Fprintln(terminal, end)
-	text, _, _ := strings.Cut(<-seen, end)
+	text := shownBy(f.t, other, terminal, answers, func() { Run(f.t.Context(), e, f.fill(words(line))) }) // the screen shows errors
 	return stable(strings.ReplaceAll(text, "\r\n", "\n"), f.home)
-}
-
-// readAndAnswer reads up to a text, and types an answer at each question, a line that
-// ends in a blank.
-func readAndAnswer(t *testing.T, f *os.File, end string, answers []string) string {
-	var got strings.Builder
-	buf := make([]byte, 4096)
-	for !strings.Contains(got.String(), end) {
-		n, err := f.Read(buf)
-		if err != nil {
-			t.Error(err)
-			return ""
-		}
-		got.Write(buf[:n])
-		if len(answers) > 0 && strings.HasSuffix(got.String(), " ") {
-			fmt.Fprintln(f, answers[0])
-			answers = answers[1:]
-		}
-	}
-	if len(answers) > 0 {
-		t.Errorf("no question for %q in %s", answers, got.String())
-	}
-	return got.String()
 }
 
 // fill replaces {NAME} in a command line by the value of this run.

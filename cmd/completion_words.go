@@ -72,27 +72,13 @@ func completionClient(ctx context.Context, e *cli.Env) (*client.Client, error) {
 		return nil, err
 	}
 	source := e.BearerSource(chosen)
-	bearer, ok := source.Cached(ctx)
-	if !ok {
-		if source.Sources.Command != "" {
-			return nil, &credentials.Error{Reason: credentials.NotReached}
-		}
-		source.Sources.Stdin, source.Sources.Keyring = nil, nil
-		if bearer, err = source.Bearer(ctx); err != nil {
-			return nil, err
-		}
+	if cached, ok := source.Cached(ctx); ok {
+		source = cached
+	} else if source.Sources.Command != "" {
+		return nil, &credentials.Error{Reason: credentials.NotReached}
 	}
+	source.Sources.Stdin, source.Sources.Keyring = nil, nil
 	o := e.ClientOptions(chosen)
 	o.Trace, o.Retry = nil, client.RetryPolicy{MaxAttempts: 1}
-	o.Tokens = fixedBearer(bearer)
-	return client.New(o)
-}
-
-// fixedBearer is a token source that never renews its bearer.
-type fixedBearer api.Bearer
-
-func (b fixedBearer) Bearer(context.Context) (api.Bearer, error) { return api.Bearer(b), nil }
-
-func (b fixedBearer) Renew(context.Context, string) (api.Bearer, error) {
-	return api.Bearer{}, &credentials.Error{Reason: credentials.NotFound}
+	return cli.NewClient(ctx, o, source)
 }

@@ -18,11 +18,8 @@ func (u *user) typeAt(keys string, args ...string) (exit int, shown string) {
 	if _, err := io.WriteString(other, keys); err != nil {
 		u.t.Fatal(err)
 	}
-	seen := make(chan string)
-	go func() { seen <- readTo(u.t, other, "-- end --") }() // an unread terminal holds little
-	exit = Run(u.t.Context(), u.environment(terminal, terminal, terminal), args)
-	fmt.Fprintln(terminal, "-- end --")
-	return exit, <-seen
+	shown = shownBy(u.t, other, terminal, nil, func() { exit = Run(u.t.Context(), u.environment(terminal, terminal, terminal), args) })
+	return exit, shown
 }
 
 // terminalCase is a command at a terminal, the keys that a person types, and what follows.

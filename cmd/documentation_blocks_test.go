@@ -18,11 +18,12 @@ import (
 	"ativa/internal/cli"
 )
 
-// block is a fenced block of commands.
+// block is a fenced block.
 type block struct {
-	line   int // first line, from 1
-	text   string
-	marker string // the comment above: why the block is not typed here, or which test types it
+	line     int // first line, from 1
+	language string
+	text     string
+	marker   string // the comment above: why the block is not typed here, or which test types it
 }
 
 var (
@@ -31,18 +32,14 @@ var (
 	isExit = regexp.MustCompile(`#.*\bexit (\d+)`)
 )
 
-// commandBlocks returns the blocks of a page with shell commands or cron lines. A marker
-// at the beginning of the page applies to each.
-func commandBlocks(page string) (all []block) {
+// blocks returns the blocks of a page. A marker at the beginning of the page applies to each.
+func blocks(page string) (all []block) {
 	var ofAll string
 	if m := marker.FindStringSubmatch(page); m != nil && strings.HasPrefix(m[1], "all ") {
 		ofAll = strings.TrimPrefix(m[1], "all ")
 	}
 	for _, m := range fence.FindAllStringSubmatchIndex(page, -1) {
-		if language := page[m[4]:m[5]]; !slices.Contains([]string{"", "sh", "cron"}, language) {
-			continue
-		}
-		b := block{line: 1 + strings.Count(page[:m[6]], "\n"), text: page[m[6]:m[7]], marker: ofAll}
+		b := block{1 + strings.Count(page[:m[6]], "\n"), page[m[4]:m[5]], page[m[6]:m[7]], ofAll}
 		if above := marker.FindStringSubmatch(page[m[2]:m[3]]); above != nil {
 			b.marker = above[1]
 		}
@@ -54,7 +51,7 @@ func commandBlocks(page string) (all []block) {
 // generatedPages have tests of their own.
 var generatedPages = []string{"../docs/output.md", "../docs/states.md"}
 
-// Each block of commands is typed unchanged by this test or by the one that the comment
+// Each block of shell commands or cron lines is typed unchanged by this test or by the one that the comment
 // above names, or has a reason.
 func TestDocumentationBlocksAreTyped(t *testing.T) {
 	t.Parallel()
@@ -67,10 +64,13 @@ func TestDocumentationBlocksAreTyped(t *testing.T) {
 			continue
 		}
 		var typed []block
-		for _, b := range commandBlocks(page) {
-			if by, ok := strings.CutPrefix(b.marker, "run by "); ok {
-				isTyped(t, path, b, by)
-			} else if b.marker == "" {
+		for _, b := range blocks(page) {
+			script, scripted := strings.CutPrefix(b.marker, "run by ")
+			switch {
+			case !slices.Contains([]string{"", "sh", "cron"}, b.language):
+			case scripted && strings.HasSuffix(script, ".txtar"):
+				isTyped(t, path, b, script)
+			case b.marker == "":
 				typed = append(typed, b)
 			}
 		}
@@ -84,31 +84,19 @@ func TestDocumentationBlocksAreTyped(t *testing.T) {
 	}
 }
 
-// isTyped checks that the test or script of a marker exists. A script reads the block
-// from its page, or has each of its commands.
+// isTyped checks that a script reads the block from its page, or has each of its commands.
 func isTyped(t *testing.T, path string, b block, name string) {
 	t.Helper()
-	if strings.HasSuffix(name, ".txtar") {
-		script := readPage(t, "testdata/script/"+name)
-		if strings.Contains(script, "$DOCS/"+filepath.Base(path)) {
-			return
-		}
-		for _, line := range calls(b.text) {
-			c, _, err := newRoot(&cli.Env{Getenv: func(string) string { return "" }}).Find(shellWords(line)[1:])
-			if err != nil || !strings.Contains(script, c.CommandPath()) {
-				t.Errorf("%s: %s does not type %s", path, name, line)
-			}
-		}
+	script := readPage(t, "testdata/script/"+name)
+	if strings.Contains(script, "$DOCS/"+filepath.Base(path)) {
 		return
 	}
-	files, err := filepath.Glob("*_test.go")
-	must(t, err)
-	for _, file := range files {
-		if text, err := os.ReadFile(file); err == nil && strings.Contains(string(text), "\nfunc "+name+"(t *testing.T)") {
-			return
+	for _, line := range calls(b.text) {
+		c, _, err := newRoot(&cli.Env{Getenv: func(string) string { return "" }}).Find(shellWords(line)[1:])
+		if err != nil || !strings.Contains(script, c.CommandPath()) {
+			t.Errorf("%s: %s does not type %s", path, name, line)
 		}
 	}
-	t.Errorf("%s: there is no test %s", path, name)
 }
 
 // reader types the commands of a page in order in one shell.

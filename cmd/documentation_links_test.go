@@ -86,7 +86,7 @@ func TestDocumentationNamesTestsThatExist(t *testing.T) {
 	must(t, err)
 	named := 0
 	for path, page := range pages(t) {
-		for _, m := range regexp.MustCompile("`(Test[A-Z]\\w+)").FindAllStringSubmatch(page, -1) {
+		for _, m := range regexp.MustCompile("(?:`|run by )(Test[A-Z]\\w+)").FindAllStringSubmatch(page, -1) {
 			named++
 			if !strings.Contains(tests.String(), "\nfunc "+m[1]+"(") {
 				t.Errorf("%s: there is no test %s", path, m[1])

@@ -34,15 +34,6 @@ func readPage(t *testing.T, path string) string {
 	return string(text)
 }
 
-// blocks returns the fenced blocks of a page.
-func blocks(page string) []string {
-	var all []string
-	for _, m := range regexp.MustCompile("(?ms)^```[a-z]*\n(.*?)^```").FindAllStringSubmatch(page, -1) {
-		all = append(all, m[1])
-	}
-	return all
-}
-
 // calls returns the ativa commands in a block, without comments: at the start of a line,
 // after a variable, cron's time or a pipe, or with a path.
 func calls(block string) []string {
@@ -132,7 +123,7 @@ func TestDocumentationNamesOnlyCommandsAndFlagsThatExist(t *testing.T) {
 	seen := 0
 	for path, page := range pages(t) {
 		for _, block := range blocks(page) {
-			for _, line := range calls(block) {
+			for _, line := range calls(block.text) {
 				seen++
 				parse(t, path, line, true)
 			}

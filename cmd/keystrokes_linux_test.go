@@ -90,7 +90,7 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 	sections := regexp.MustCompile(`(?m)^## \d+\. `).Split(page, -1)
 	t.Run("set-up", func(t *testing.T) {
 		t.Parallel()
-		typeSetUp(template.copy(t), blocks(sections[0])[0])
+		typeSetUp(template.copy(t), blocks(sections[0])[0].text)
 	})
 	tried := map[string]bool{}
 	for _, s := range situations() {
@@ -140,7 +140,10 @@ func typeSetUp(w *exampleFixture, block string) {
 // typeSection types the commands of the section.
 func (s situation) typeSection(t *testing.T, w *exampleFixture, section string) {
 	t.Helper()
-	lines := calls(strings.Join(blocks(section), "\n"))
+	var lines []string
+	for _, b := range blocks(section) {
+		lines = append(lines, calls(b.text)...)
+	}
 	if len(lines) == 0 {
 		t.Error("the section has no command")
 	}

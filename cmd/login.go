@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
+	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/lang"
 	"ativa/internal/settings"
@@ -44,7 +45,7 @@ type storage interface {
 
 // storageOf returns the storage of a kind; the keyring is the default.
 func storageOf(s credentials.Sources, kind string) storage {
-	if credentials.Storage(kind) == credentials.StorageFile {
+	if kind == credentials.StorageFile {
 		return s.FileStorage
 	}
 	return s.Keyring
@@ -59,7 +60,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 		return cli.Usage("login needs a context").WithHint("%s", contextHint(e, chosen.Server))
 	}
 	s := e.Sources(chosen)
-	switch credentials.Storage(o.storage) {
+	switch o.storage {
 	case credentials.StorageKeyring:
 		if err := s.Keyring.Probe(ctx, s.Account); err != nil { // before asking for the secret
 			return &cli.Failure{Exit: cli.ExitAuth, Code: "keyring", Message: cli.Msg("the keyring cannot be used"), Err: err,
@@ -73,8 +74,11 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	if err != nil {
 		return err
 	}
-	source := e.BearerSource(chosen)
-	if _, err := source.Authenticate(ctx, token); err != nil {
+	err = e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		_, err := c.Authenticate(ctx, token)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	if err := storageOf(s, o.storage).Save(ctx, s.Account, token); err != nil {
@@ -91,7 +95,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 			e.Notice("the token that was kept in the %s could not be removed: %s", lang.Term(chosen.Storage), err)
 		}
 	}
-	if err := source.ForgetStored(); err != nil {
+	if err := e.BearerSource(chosen).ForgetStored(); err != nil {
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
 	e.Notice("logged in: the token of context %s is kept in the %s", chosen.Name, lang.Term(o.storage))

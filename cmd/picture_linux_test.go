@@ -2,9 +2,9 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
@@ -137,58 +137,30 @@ func (p picture) svg() ([]byte, error) {
 	var body bytes.Buffer
 	height := 0
 	for y := range lines {
-		spans, err := p.spans(y)
+		grounds, texts, err := p.line(y)
 		if err != nil {
 			return nil, err
 		}
-		body.WriteString(p.grounds(y))
-		if spans != "" {
+		body.WriteString(grounds)
+		if texts != "" {
 			height = (y+1)*lineHeight + 2*letterMargin
-			fmt.Fprintf(&body, "<text y=\"%d\">%s</text>\n", letterMargin+y*lineHeight+13, spans)
+			fmt.Fprintf(&body, "<text y=\"%d\">%s</text>\n", letterMargin+y*lineHeight+13, texts)
 		}
 	}
 	var b bytes.Buffer
 	width := columns*letterWidth + 2*letterMargin
 	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"title desc\">\n", width, height, width, height)
-	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n", escaped(p.title), escaped(p.description))
+	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n", html.EscapeString(p.title), html.EscapeString(p.description))
 	fmt.Fprintf(&b, "<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"#0d1117\"/>\n<g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\" fill=\"#e6edf3\" xml:space=\"preserve\">\n%s</g>\n</svg>\n", width, height, body.Bytes())
 	return b.Bytes(), nil
 }
 
-// grounds are the parts of a line in reverse video.
-func (p picture) grounds(y int) string {
+// line returns the texts of a line by style and column, for any width of the reader's font, and the
+// grounds of those in reverse video.
+func (p picture) line(y int) (grounds, texts string, err error) {
 	columns, _ := p.screen.Size()
-	var b strings.Builder
 	for x := 0; x < columns; {
-		from, ground := x, p.screen.Cell(x, y).BG
-		for x < columns && p.screen.Cell(x, y).BG == ground {
-			x++
-		}
-		if colour := colourOf(ground); ground != vt10x.DefaultBG && colour != "" {
-			fmt.Fprintf(&b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", letterMargin+from*letterWidth, letterMargin+y*lineHeight, (x-from)*letterWidth, lineHeight, colour)
-		}
-	}
-	return b.String()
-}
-
-// colourOf returns a legible colour on the dark background for a colour of package
-// render, else "".
-func colourOf(c vt10x.Color) string {
-	return map[vt10x.Color]string{vt10x.DefaultFG: "#e6edf3", vt10x.DefaultBG: "#0d1117",
-		vt10x.Red: "#ff7b72", vt10x.Green: "#7ee787", vt10x.Yellow: "#e3b341", vt10x.Cyan: "#76e3ea", vt10x.DarkGrey: "#8b949e"}[c]
-}
-
-// spans are the texts of a line by style and column, for any width of the reader's font.
-func (p picture) spans(y int) (string, error) {
-	columns, _ := p.screen.Size()
-	var b strings.Builder
-	for x := 0; x < columns; {
-		first := p.screen.Cell(x, y)
-		style, err := styleOf(first)
-		if err != nil {
-			return "", err
-		}
-		from, text := x, ""
+		first, from, text := p.screen.Cell(x, y), x, ""
 		for ; x < columns; x++ {
 			c := p.screen.Cell(x, y)
 			if c.FG != first.FG || c.BG != first.BG || c.Mode != first.Mode {
@@ -196,14 +168,27 @@ func (p picture) spans(y int) (string, error) {
 			}
 			text += string(max(c.Char, ' '))
 		}
-		shown := strings.TrimRight(text, " ")
-		from += len(shown) - len(strings.TrimLeft(shown, " "))
-		shown = strings.TrimLeft(shown, " ")
-		if shown != "" {
-			fmt.Fprintf(&b, `<tspan x="%d" textLength="%d"%s>%s</tspan>`, letterMargin+from*letterWidth, len([]rune(shown))*letterWidth, style, escaped(shown))
+		style, err := styleOf(first)
+		if err != nil {
+			return "", "", err
+		}
+		if first.BG != vt10x.DefaultBG {
+			grounds += fmt.Sprintf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", letterMargin+from*letterWidth, letterMargin+y*lineHeight, (x-from)*letterWidth, lineHeight, colourOf(first.BG))
+		}
+		shown := strings.TrimLeft(text, " ")
+		from += len(text) - len(shown)
+		if shown = strings.TrimRight(shown, " "); shown != "" {
+			texts += fmt.Sprintf(`<tspan x="%d" textLength="%d"%s>%s</tspan>`, letterMargin+from*letterWidth, len([]rune(shown))*letterWidth, style, html.EscapeString(shown))
 		}
 	}
-	return b.String(), nil
+	return grounds, texts, nil
+}
+
+// colourOf returns a legible colour on the dark background for a colour of package
+// render, else "".
+func colourOf(c vt10x.Color) string {
+	return map[vt10x.Color]string{vt10x.DefaultFG: "#e6edf3", vt10x.DefaultBG: "#0d1117",
+		vt10x.Red: "#ff7b72", vt10x.Green: "#7ee787", vt10x.Yellow: "#e3b341", vt10x.Cyan: "#76e3ea", vt10x.DarkGrey: "#8b949e"}[c]
 }
 
 // styleOf returns the attributes of a cell.
@@ -224,10 +209,4 @@ func styleOf(c vt10x.Glyph) (string, error) {
 		return "", fmt.Errorf("a picture has no colour for %d on %d", c.FG, c.BG)
 	}
 	return style + ` fill="` + colour + `"`, nil
-}
-
-func escaped(text string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a builder never fails
-	return b.String()
 }

@@ -88,7 +88,9 @@ func TestAPipeThatNobodyWritesIsLeftOnCtrlC(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "people.csv")
 	must(t, syscall.Mkfifo(pipe, 0o600))
 	for _, line := range []string{"subscribers import ", "sync ", "provision suspend --product 1 --file ", "report reconcile --month 2026-11 ",
-		"sync --apply ", "api POST /subscribers --input ", "tokens create --output-file made.csv --file ", "admin products update 1 --instructions-file ", "admin providers brand Azul --logo "} {
+		"sync --apply ", "api POST /subscribers --input ", "tokens create --output-file made.csv --file ", "admin products update 1 --instructions-file ", "admin providers brand Azul --logo ",
+		"products --ca-cert ", "auth token --client-key key.pem --client-cert ", "doctor --ca-cert ",
+		"serve --config ", "serve --tls-key key.pem --tls-cert ", "serve --mail-from a@example.com --smtp smtp://mail.example.com --smtp-password-file "} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			ctx, stop := context.WithCancelCause(t.Context())

@@ -22,14 +22,6 @@ import (
 // The cost of a start is counted here, the same on any machine; its time is measured by
 // go run ./internal/bench -only start.
 
-// starts are command lines that do little.
-func starts() [][]string {
-	return [][]string{
-		{"version"}, {"help"}, {"--help"}, {"help", "subscribers", "import"}, {"help", "exit-codes"},
-		{"__complete", "provision", "suspend", "--product", ""}, {"__complete", "subscribers", ""},
-	}
-}
-
 // built builds a program of this module like a release.
 func built(t *testing.T, name, source string) string {
 	t.Helper()
@@ -127,7 +119,10 @@ func TestHelpCostsWhatVersionCosts(t *testing.T) {
 		return least
 	}
 	version := allocated("C", "version")
-	for _, args := range starts() {
+	for _, args := range [][]string{
+		{"version"}, {"help"}, {"--help"}, {"help", "subscribers", "import"}, {"help", "exit-codes"},
+		{"__complete", "provision", "suspend", "--product", ""}, {"__complete", "subscribers", ""},
+	} {
 		for _, locale := range []string{"C", "pt_BR.UTF-8"} {
 			limit := version * 11 / 10
 			if len(args) == 3 { // the help of one command has its own flags

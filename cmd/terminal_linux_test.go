@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -54,6 +55,7 @@ func TestRetryIsToldAtATerminal(t *testing.T) {
 		return false
 	}
 	u := userOf(t, s)
+	u.must("auth", "token") // else the request uses its connection, and net/http repeats it without a word
 	for _, c := range []struct {
 		args []string
 		want string
@@ -63,10 +65,10 @@ func TestRetryIsToldAtATerminal(t *testing.T) {
 		{[]string{"products", "--quiet"}, ""},
 	} {
 		other, terminal := newTerminal(t)
-		var stdout strings.Builder
-		exit := Run(t.Context(), u.environment(strings.NewReader(""), &stdout, terminal), c.args)
-		fmt.Fprintln(terminal, "end")
-		got := readTo(t, other, "end")
+		var exit int
+		got := shownBy(t, other, terminal, nil, func() {
+			exit = Run(t.Context(), u.environment(strings.NewReader(""), io.Discard, terminal), c.args)
+		})
 		if exit != cli.ExitOK || !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "again") {
 			t.Errorf("%v: exit %d, got %q; want %q", c.args, exit, got, c.want)
 		}
@@ -76,15 +78,38 @@ func TestRetryIsToldAtATerminal(t *testing.T) {
 	}
 }
 
-// readTo reads up to a text.
-func readTo(t *testing.T, f *os.File, end string) string {
+// shownBy returns what a command writes to a terminal, where a person types each answer at its
+// question.
+func shownBy(t *testing.T, other, terminal *os.File, answers []string, run func()) string {
 	t.Helper()
+	const end = "\x04end of the screen"
+	seen := make(chan string)
+	go func() { seen <- readAndAnswer(t, other, end, answers) }() // an unread terminal holds little
+	run()
+	fmt.Fprintln(terminal, end)
+	text, _, _ := strings.Cut(<-seen, end)
+	return text
+}
+
+// readAndAnswer reads up to a text, and types an answer at each question, a line that
+// ends in a blank.
+func readAndAnswer(t *testing.T, f *os.File, end string, answers []string) string {
 	var got strings.Builder
 	buf := make([]byte, 4096)
 	for !strings.Contains(got.String(), end) {
 		n, err := f.Read(buf)
-		must(t, err)
+		if err != nil {
+			t.Error(err)
+			return ""
+		}
 		got.Write(buf[:n])
+		if len(answers) > 0 && strings.HasSuffix(got.String(), " ") {
+			fmt.Fprintln(f, answers[0])
+			answers = answers[1:]
+		}
+	}
+	if len(answers) > 0 {
+		t.Errorf("no question for %q in %s", answers, got.String())
 	}
 	return got.String()
 }

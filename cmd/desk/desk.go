@@ -56,7 +56,7 @@ func run(ctx context.Context, e *cli.Env) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var program *tea.Program
-	c, err := connect(e, func(cause error) { program.Send(retryMsg{cause}) })
+	c, err := connect(ctx, e, func(cause error) { program.Send(retryMsg{cause}) })
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func newOptions(e *cli.Env) (options, error) {
 }
 
 // connect creates the client. It writes nothing to the terminal: the screen owns it.
-func connect(e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
+func connect(ctx context.Context, e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
 		return nil, err
@@ -102,7 +102,6 @@ func connect(e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
 		quiet.Err = io.Discard
 	}
 	o := quiet.ClientOptions(chosen)
-	o.Tokens = quiet.BearerSource(chosen)
 	o.OnRetry = func(_ time.Duration, cause error) { onRetry(cause) }
-	return client.New(o)
+	return cli.NewClient(ctx, o, quiet.BearerSource(chosen))
 }

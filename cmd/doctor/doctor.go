@@ -194,7 +194,7 @@ func (d *checker) token(ctx context.Context) bool {
 // holds the login's token.
 func (d *checker) keyring(a credentials.Attempt) {
 	report := d.warn
-	if credentials.Storage(d.chosen.Storage) == credentials.StorageKeyring {
+	if d.chosen.Storage == credentials.StorageKeyring {
 		report = func(check string, what, remedy cli.Message) { d.fail(cli.ExitAuth, check, what, remedy) }
 	}
 	what := cli.Msg(a.Reason.Text())
@@ -209,7 +209,7 @@ func (d *checker) keyring(a credentials.Attempt) {
 	case credentials.OtherStorage:
 		d.ok("keyring", cli.Msg("not needed: login keeps the token in a file"))
 	case credentials.NotFound:
-		if credentials.Storage(d.chosen.Storage) != credentials.StorageKeyring {
+		if d.chosen.Storage != credentials.StorageKeyring {
 			d.ok("keyring", cli.Msg("answers, and holds no token of this context"))
 			return
 		}
@@ -225,8 +225,8 @@ func (d *checker) api(ctx context.Context) {
 	defer cancel()
 	err := func() error {
 		o := d.ClientOptions(d.chosen)
-		o.Tokens, o.Retry = d.BearerSource(d.chosen), client.RetryPolicy{MaxAttempts: 1}
-		c, err := client.New(o)
+		o.Retry = client.RetryPolicy{MaxAttempts: 1}
+		c, err := cli.NewClient(ctx, o, d.BearerSource(d.chosen))
 		if err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (d *checker) request(ctx context.Context) (client.Response, error) {
 	o := d.ClientOptions(d.chosen)
 	o.Retry = client.RetryPolicy{MaxAttempts: 1}
 	o.ConnectTimeout, o.IdleTimeout, o.Timeout = d.timeout, d.timeout, d.timeout
-	c, err := client.New(o)
+	c, err := cli.Await(ctx, func() (*client.Client, error) { return client.New(o) })
 	if err != nil {
 		return client.Response{}, err
 	}

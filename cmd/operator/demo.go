@@ -158,13 +158,12 @@ func (d *demo) importSample(ctx context.Context) error {
 	return nil
 }
 
-func (d *demo) subscribers(ctx context.Context) ([]client.Item[api.Subscriber], error) {
-	c, err := d.userEnv().Connect()
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	return client.Collect(c.Subscribers(ctx))
+func (d *demo) subscribers(ctx context.Context) (all []client.Item[api.Subscriber], err error) {
+	err = d.userEnv().WithClient(ctx, func(ctx context.Context, c *client.Client) (err error) {
+		all, err = client.Collect(c.Subscribers(ctx))
+		return err
+	})
+	return all, err
 }
 
 // documentsOf returns the documents of up to n subscribers that have the product in the status.

@@ -74,7 +74,7 @@ the other commands then use.`,
 			if o.printConfig {
 				return s.print(c.Context())
 			}
-			if err := s.apply(&o); err != nil {
+			if err := s.apply(c.Context(), &o); err != nil {
 				return err
 			}
 			if o.checkReady {
@@ -111,12 +111,12 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSe
 	defer runtime.KeepAlive(reserve)
 	level := new(slog.LevelVar)
 	log := newLog(e.Err, o.logFormat, level)
-	now, err := settings.logLevel()
+	now, err := settings.logLevel(ctx)
 	if err != nil {
 		return err
 	}
 	level.Set(now)
-	if err := o.complete(e); err != nil {
+	if _, err := cli.Await(ctx, func() (any, error) { return nil, o.complete(e) }); err != nil {
 		return err
 	}
 	s, err := StartService(ctx, o, log)
@@ -135,7 +135,7 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSe
 	for {
 		select {
 		case <-e.Hangups:
-			s.reload(level, settings)
+			s.reload(ctx, level, settings)
 		case <-ctx.Done():
 			e.Notice("stopping")
 			return s.Stop()
@@ -146,11 +146,11 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSe
 }
 
 // reload reads the certificate and the log level again. What it cannot read stays unchanged.
-func (s *Service) reload(level *slog.LevelVar, settings *serveSettings) {
+func (s *Service) reload(ctx context.Context, level *slog.LevelVar, settings *serveSettings) {
 	if s.certificate != nil {
 		s.certificate.Reload()
 	}
-	now, err := settings.logLevel()
+	now, err := settings.logLevel(ctx)
 	if err != nil {
 		s.log.Warn("log level not read again", "error", err)
 		return

@@ -76,7 +76,7 @@ func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
 	c := &cobra.Command{Use: "serve"}
 	o.addFlags(c.Flags())
 	must(t, c.ParseFlags([]string{"--db", "sqlite:" + filepath.Join(dir, "ativa.db")}))
-	must(t, newServeSettings(e, c, file).apply(&o))
+	must(t, newServeSettings(e, c, file).apply(t.Context(), &o))
 	must(t, o.complete(e))
 	s, err := StartService(t.Context(), o, slog.New(slog.DiscardHandler))
 	must(t, err)

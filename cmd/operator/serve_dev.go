@@ -109,7 +109,7 @@ func UseDevContext(e *cli.Env, url string) (string, error) {
 		return "", err
 	}
 	err = s.Edit(func() error {
-		return s.Put(settings.Context{Name: devContext, Server: url, Storage: string(credentials.StorageFile)}, s.Context == "")
+		return s.Put(settings.Context{Name: devContext, Server: url, Storage: credentials.StorageFile}, s.Context == "")
 	})
 	try, server := "ativa products", e.Getenv("ATIVA_SERVER")
 	elsewhere := server != "" && !settings.SameServer(server, url)

@@ -67,7 +67,11 @@ func listen(ctx context.Context, o ServeOptions, log *slog.Logger) (net.Listener
 	var certificate *server.Certificate
 	if o.tlsCert != "" {
 		var err error
-		if certificate, err = server.LoadCertificate(o.tlsCert, o.tlsKey, log); err != nil {
+		certificate, err = cli.Await(ctx, func() (*server.Certificate, error) { return server.LoadCertificate(o.tlsCert, o.tlsKey, log) })
+		if errors.Is(err, context.Canceled) {
+			return nil, nil, err
+		}
+		if err != nil {
 			return nil, nil, &cli.Failure{Exit: cli.ExitUsage, Code: "tls", Message: cli.Msg("%s", err), Hint: cli.Msg("check --tls-cert and --tls-key: PEM files that belong together")}
 		}
 	}

@@ -56,8 +56,10 @@ func newServeSettings(e *cli.Env, c *cobra.Command, config string) *serveSetting
 	return &serveSettings{env: e, keys: ServeKeys(c), in: settings.Inputs{Flags: c.Flags(), Getenv: e.Getenv}, path: cmp.Or(config, e.Getenv("ATIVA_CONFIG"))}
 }
 
-func (s *serveSettings) values() ([]settings.Value, error) {
-	all, err := settings.Service(s.keys, s.in, s.path)
+// values returns the values of all keys. It waits for the writer of a file that is a pipe no longer
+// than ctx.
+func (s *serveSettings) values(ctx context.Context) ([]settings.Value, error) {
+	all, err := cli.Await(ctx, func() ([]settings.Value, error) { return settings.Service(s.keys, s.in, s.path) })
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +94,7 @@ func (s *serveSettings) print(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := s.values()
+	all, err := s.values(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,8 +102,8 @@ func (s *serveSettings) print(ctx context.Context) error {
 }
 
 // apply sets the flags, and with them the options, from environment and file.
-func (s *serveSettings) apply(o *ServeOptions) error {
-	all, err := s.values()
+func (s *serveSettings) apply(ctx context.Context, o *ServeOptions) error {
+	all, err := s.values(ctx)
 	if err != nil {
 		return err
 	}
@@ -110,8 +112,8 @@ func (s *serveSettings) apply(o *ServeOptions) error {
 }
 
 // logLevel returns the log level as currently configured.
-func (s *serveSettings) logLevel() (level slog.Level, err error) {
-	all, err := s.values()
+func (s *serveSettings) logLevel(ctx context.Context) (level slog.Level, err error) {
+	all, err := s.values(ctx)
 	if err != nil {
 		return level, err
 	}

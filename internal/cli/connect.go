@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/failure"
@@ -14,20 +13,30 @@ import (
 	"ativa/internal/settings"
 )
 
-// Connect returns a client of the chosen context. The caller closes it.
-func (e *Env) Connect() (*client.Client, error) {
+// WithClient runs do with a client of the chosen context and closes it.
+func (e *Env) WithClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
 	chosen, err := e.ChosenContext()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return e.connectTo(chosen)
+	c, err := NewClient(ctx, e.ClientOptions(chosen), e.BearerSource(chosen))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(ctx, c)
 }
 
-// connectTo returns a client of a context. The caller closes it.
-func (e *Env) connectTo(c settings.Context) (*client.Client, error) {
-	o := e.ClientOptions(c)
-	o.Tokens = e.BearerSource(c)
-	return client.New(o)
+// NewClient returns a client that gets its bearer tokens from source, for which it exchanges access
+// tokens. It waits for the writers of certificate files that are pipes no longer than ctx. The
+// caller closes it.
+func NewClient(ctx context.Context, o client.Options, source *credentials.BearerSource) (*client.Client, error) {
+	o.Tokens = source
+	c, err := Await(ctx, func() (*client.Client, error) { return client.New(o) })
+	if err == nil {
+		source.Authenticate = c.Authenticate
+	}
+	return c, err
 }
 
 // ClientOptions returns the client's options for the server of c, without its tokens.
@@ -69,29 +78,14 @@ func (e *Env) noticeRetry(wait time.Duration, cause error) {
 	_ = render.WriteMessage(e.Err, text) // best effort
 }
 
-// BearerSource returns the source of bearer tokens for the context: it finds access tokens and
-// exchanges them.
+// BearerSource returns the source of bearer tokens for the context. It exchanges access tokens once
+// [NewClient] has it.
 func (e *Env) BearerSource(c settings.Context) *credentials.BearerSource {
-	return e.BearerSourceWith(c, e.ClientOptions(c))
-}
-
-// BearerSourceWith is BearerSource with other options for the exchange.
-func (e *Env) BearerSourceWith(c settings.Context, o client.Options) *credentials.BearerSource {
 	var cache *credentials.Cache // without a home directory nothing is cached
 	if dir, err := e.CacheDir(); err == nil {
 		cache = &credentials.Cache{Dir: filepath.Join(dir, "bearer")}
 	}
-	return &credentials.BearerSource{
-		Sources: e.Sources(c), Cache: cache,
-		Authenticate: func(ctx context.Context, accessToken string) (api.Bearer, error) {
-			server, err := client.New(o)
-			if err != nil {
-				return api.Bearer{}, err
-			}
-			defer server.Close()
-			return server.Authenticate(ctx, accessToken)
-		},
-	}
+	return &credentials.BearerSource{Sources: e.Sources(c), Cache: cache}
 }
 
 // Sources returns the places where an access token of the context may be.
@@ -103,7 +97,7 @@ func (e *Env) Sources(c settings.Context) credentials.Sources {
 	s := credentials.Sources{
 		Account: credentials.Account{Server: strings.TrimSuffix(c.Server, "/"), Context: c.Name},
 		Getenv:  e.Getenv, Command: c.TokenCommand, CommandErr: e.Err, File: c.TokenFile,
-		Storage: credentials.Storage(c.Storage), Keyring: &credentials.Keyring{},
+		Storage: c.Storage, Keyring: &credentials.Keyring{},
 		FileStorage: stored,
 	}
 	s.FileFirst = c.TokenFileFirst

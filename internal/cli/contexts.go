@@ -63,7 +63,7 @@ func askContext[T any](ctx context.Context, e *Env, c settings.Context, ask func
 		defer cancel()
 		ctx = limited
 	}
-	server, err := e.connectTo(c)
+	server, err := NewClient(ctx, e.ClientOptions(c), e.BearerSource(c))
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/settings"
@@ -159,16 +158,6 @@ func (e *Env) StateDir() (string, error) {
 
 // CacheDir is where bearer tokens are kept.
 func (e *Env) CacheDir() (string, error) { return e.dir("XDG_CACHE_HOME", ".cache") }
-
-// WithClient runs do with a client of the chosen context and closes it.
-func (e *Env) WithClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
-	c, err := e.Connect()
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return do(ctx, c)
-}
 
 // FullScreen returns the terminal for a full-screen command. It is a usage error if standard input
 // or output is no terminal or TERM is dumb, and with flags that a full screen cannot honour, such

@@ -125,14 +125,14 @@ func (e *Env) OpenSpreadsheet(ctx context.Context, file string, o sheet.Options)
 		}
 		return sheet.OpenReader(bufio.NewReader(in), o)
 	}
-	f, err := awaitResult(ctx, func() (*sheet.File, error) { return sheet.Open(file, o) })
+	f, err := Await(ctx, func() (*sheet.File, error) { return sheet.Open(file, o) })
 	return f, inputError(file, err)
 }
 
 // ReadFile returns the content of a small file that the user named. It waits for the writer of a
 // pipe no longer than ctx.
 func ReadFile(ctx context.Context, file string) ([]byte, error) {
-	content, err := awaitResult(ctx, func() ([]byte, error) {
+	content, err := Await(ctx, func() ([]byte, error) {
 		f, err := os.Open(file)
 		if err != nil {
 			return nil, err

@@ -32,7 +32,7 @@ func (i *input) Read(p []byte) (int, error) {
 	if len(i.buf) < len(p) {
 		i.buf = make([]byte, len(p))
 	}
-	n, err := awaitResult(i.ctx, func() (int, error) { return i.from.Read(i.buf[:len(p)]) })
+	n, err := Await(i.ctx, func() (int, error) { return i.from.Read(i.buf[:len(p)]) })
 	return copy(p, i.buf[:n]), err
 }
 
@@ -44,9 +44,9 @@ func ReadError(err, otherwise error) error {
 	return otherwise
 }
 
-// awaitResult returns the result of do, or the cause of ctx's end; do then continues in the
+// Await returns the result of do, or the cause of ctx's end; do then continues in the
 // background.
-func awaitResult[T any](ctx context.Context, do func() (T, error)) (T, error) {
+func Await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type answer struct {
 		value T
 		err   error
@@ -72,7 +72,7 @@ func ReadPassword(ctx context.Context, fd int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	line, err := awaitResult(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
+	line, err := Await(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
 	if ctx.Err() != nil {
 		_ = term.Restore(fd, before) // the cause of ctx's end matters
 	}

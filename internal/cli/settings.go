@@ -31,7 +31,7 @@ func Keys() []settings.Key {
 		{Name: "server", Flag: "server", Variables: []string{"ATIVA_SERVER"}, InContext: true, Meaning: "base URL of the server"},
 		{Name: "token_command", InContext: true, Secret: true, Meaning: "shell command that prints the access token"},
 		{Name: "token_file", Flag: "token-file", Variables: []string{"ATIVA_TOKEN_FILE"}, InContext: true, IsFile: true, Meaning: "file with the access token"},
-		{Name: "storage", InContext: true, Words: []string{string(credentials.StorageKeyring), string(credentials.StorageFile)},
+		{Name: "storage", InContext: true, Words: []string{credentials.StorageKeyring, credentials.StorageFile},
 			Meaning: "where login keeps the token: keyring or file"},
 		{Name: "ca_cert", Flag: "ca-cert", Variables: []string{"ATIVA_CA_CERT"}, InContext: true, IsFile: true, Meaning: "PEM file of authorities to trust"},
 		{Name: "client_cert", Flag: "client-cert", Variables: []string{"ATIVA_CLIENT_CERT"}, InContext: true, IsFile: true, Meaning: "PEM file of a client certificate"},

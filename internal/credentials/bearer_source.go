@@ -50,11 +50,11 @@ func (s *BearerSource) Renew(ctx context.Context, refused string) (api.Bearer, e
 	return b, err
 }
 
-// Cached returns a bearer from the cache. It opens no keyring, runs no command, does not
-// prompt and sends nothing: it is for shell completion.
-func (s *BearerSource) Cached(ctx context.Context) (api.Bearer, bool) {
+// Cached returns a source of the bearer in the cache alone, and whether that is usable. It opens no
+// keyring, runs no command, does not prompt and sends nothing: it is for shell completion.
+func (s *BearerSource) Cached(ctx context.Context) (*BearerSource, bool) {
 	if s.Cache == nil {
-		return api.Bearer{}, false
+		return nil, false
 	}
 	var b api.Bearer
 	if path := s.slowPath(); path != "" {
@@ -66,7 +66,7 @@ func (s *BearerSource) Cached(ctx context.Context) (api.Bearer, bool) {
 			b = s.Cache.load(s.tokenPath(token))
 		}
 	}
-	return b, s.isUsable(b, "")
+	return &BearerSource{current: b, Now: s.Now}, s.isUsable(b, "")
 }
 
 // acquire locks the mutex, or returns an error if the context ends first.
@@ -92,19 +92,25 @@ func (s *BearerSource) now() time.Time {
 	return s.Now()
 }
 
-// lookUp returns a bearer from the cache, without calling a slow source if
-// possible, or authenticates if the cache has no usable one.
+// lookUp returns a bearer from the cache, or a new one. A slow source is called only if the cache
+// has no usable bearer.
 func (s *BearerSource) lookUp(ctx context.Context, refused string) (api.Bearer, error) {
-	path := s.slowPath()
-	if path == "" {
-		return s.ofToken(ctx, refused, "")
+	if path := s.slowPath(); path != "" {
+		return s.loadOr(ctx, refused, path, s.accessToken)
 	}
-	return s.loadOr(ctx, refused, path, func() (api.Bearer, error) { return s.ofToken(ctx, refused, path) })
+	token, err := s.accessToken(ctx)
+	switch {
+	case err != nil:
+		return api.Bearer{}, err
+	case s.Cache == nil:
+		return s.Authenticate(ctx, token.Value)
+	}
+	return s.loadOr(ctx, refused, s.tokenPath(token), func(context.Context) (Token, error) { return token, nil })
 }
 
-// loadOr returns a usable bearer at path, or else a new one. The process that holds the
-// lock at path makes it; others wait.
-func (s *BearerSource) loadOr(ctx context.Context, refused, path string, renew func() (api.Bearer, error)) (api.Bearer, error) {
+// loadOr returns a usable bearer at path, or else exchanges the access token for a new one. The
+// process that holds the lock at path makes it; others wait.
+func (s *BearerSource) loadOr(ctx context.Context, refused, path string, accessToken func(context.Context) (Token, error)) (api.Bearer, error) {
 	if b := s.Cache.load(path); s.isUsable(b, refused) {
 		return b, nil
 	}
@@ -112,36 +118,15 @@ func (s *BearerSource) loadOr(ctx context.Context, refused, path string, renew f
 	if b := s.Cache.load(path); s.isUsable(b, refused) {
 		return b, nil
 	}
-	return renew()
-}
-
-// ofToken resolves the access token and exchanges it for a bearer. The bearer of a slow source is
-// saved at slow, whose lock the caller holds. For other sources one process exchanges the token
-// for all.
-func (s *BearerSource) ofToken(ctx context.Context, refused, slow string) (api.Bearer, error) {
-	token, err := s.accessToken(ctx)
+	token, err := accessToken(ctx)
 	if err != nil {
 		return api.Bearer{}, err
 	}
-	if s.Cache == nil {
-		return s.Authenticate(ctx, token.Value)
+	b, err := s.Authenticate(ctx, token.Value)
+	if err == nil {
+		s.Cache.save(path, b)
 	}
-	path := s.tokenPath(token)
-	isSlow := slow != "" && (token.Source == FromCommand || token.Source == FromKeyring)
-	if isSlow {
-		path = slow
-	}
-	authenticate := func() (api.Bearer, error) {
-		b, err := s.Authenticate(ctx, token.Value)
-		if err == nil {
-			s.Cache.save(path, b)
-		}
-		return b, err
-	}
-	if isSlow {
-		return authenticate()
-	}
-	return s.loadOr(ctx, refused, path, authenticate)
+	return b, err
 }
 
 // accessToken resolves the access token. Standard input is read once only.

@@ -110,18 +110,19 @@ func TestACachedBearerAsksNobody(t *testing.T) {
 	stdin := strings.NewReader("piped\n")
 	command := credentials.Sources{Account: account(), Command: "echo asked >&2", CommandErr: &asked, Getenv: environment(credentials.TokenVariable, " ")}
 	for name, s := range map[string]*credentials.BearerSource{"keyring": f.keyring(), "command": f.of(command), "stdin": f.of(credentials.Sources{Stdin: stdin})} {
-		if b, ok := s.Cached(t.Context()); ok || f.issued.Load() > 0 || asked.Len() > 0 || stdin.Len() < len("piped\n") {
-			t.Errorf("%s: got %+v, %t after %d requests, %q of the command and %d bytes left to read; want none", name, b, ok, f.issued.Load(), &asked, stdin.Len())
+		if _, ok := s.Cached(t.Context()); ok || f.issued.Load() > 0 || asked.Len() > 0 || stdin.Len() < len("piped\n") {
+			t.Errorf("%s: got %t after %d requests, %q of the command and %d bytes left to read; want none", name, ok, f.issued.Load(), &asked, stdin.Len())
 		}
 	}
 	f.wants(f.keyring(), "bearer-1", "first")
 	f.err = errors.New("server is down")
 	s := f.keyring()
 	must(t, s.Sources.Keyring.Delete(t.Context(), account()))
-	b, ok := s.Cached(t.Context())
-	if a := b.AccessToken; !ok || b.Token != "bearer-1" || b.Base != "https://api.example.com/api" || a == nil || a.Name != "painel" ||
+	cached, ok := s.Cached(t.Context())
+	b, err := cached.Bearer(t.Context())
+	if a := b.AccessToken; !ok || err != nil || b.Token != "bearer-1" || b.Base != "https://api.example.com/api" || a == nil || a.Name != "painel" ||
 		!slices.Equal(a.Scopes, api.List[api.Scope]{api.ScopeRead}) || !a.ExpiresAt.Equal(f.at) {
-		t.Errorf("got %+v, %t, want bearer-1 with what the server said of it", b, ok)
+		t.Errorf("got %+v, %t, %v, want bearer-1 with what the server said of it", b, ok, err)
 	}
 	f.wants(s, "bearer-1", "later")
 }

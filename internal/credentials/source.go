@@ -142,14 +142,11 @@ type Account struct {
 	Context string
 }
 
-// Storage is where login keeps a token.
-type Storage string
-
-// The storages. An empty Storage means a context without a login, for which only the
-// keyring is used.
+// The storages in which login keeps a token. An empty one means a context without a login, for which
+// only the keyring is used.
 const (
-	StorageKeyring Storage = "keyring"
-	StorageFile    Storage = "file"
+	StorageKeyring = "keyring"
+	StorageFile    = "file"
 )
 
 // Sources configures the sources. A zero field is an unset source.
@@ -162,7 +159,7 @@ type Sources struct {
 	CommandErr     io.Writer           // receives the command's standard error
 	File           string              // the path of a file that contains only the token
 	FileFirst      bool                // from a flag: comes before all but Stdin
-	Storage        Storage             // the storage that login has chosen
+	Storage        string              // the storage that login has chosen
 	Keyring        *Keyring
 	FileStorage    *FileStorage
 }

@@ -173,7 +173,7 @@ func (p picture) line(y int) (grounds, texts string, err error) {
 			return "", "", err
 		}
 		if first.BG != vt10x.DefaultBG {
-			grounds += fmt.Sprintf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", letterMargin+from*letterWidth, letterMargin+y*lineHeight, (x-from)*letterWidth, lineHeight, colourOf(first.BG))
+			grounds += fmt.Sprintf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" shape-rendering=\"crispEdges\"/>\n", letterMargin+from*letterWidth, letterMargin+y*lineHeight, (x-from)*letterWidth, lineHeight, colourOf(first.BG))
 		}
 		shown := strings.TrimLeft(text, " ")
 		from += len(text) - len(shown)

@@ -29,24 +29,11 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 	write := func(level string) {
 		must(t, os.WriteFile(file, []byte("listen: 127.0.0.1:0\nlog_level: "+level+"\n"), 0o600))
 	}
-	write("info")
-	w := newProcessFixture(t)
-	start := func() *exec.Cmd {
-		c := w.Command("serve", "--config", file, "--db", w.DSN)
-		out, err := c.StdoutPipe()
-		must(t, err)
-		c.Stderr = log
-		must(t, c.Start())
-		t.Cleanup(func() { _ = c.Process.Kill() })
-		if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-			t.Fatalf("got %q, %v: %s", line, err, log)
-		}
-		return c
-	}
 	send := func(c *exec.Cmd, s os.Signal) {
 		must(t, c.Process.Signal(s))
 	}
-	c := start()
+	write("info")
+	c := startServe(t, file, log, func() {})
 	write("loud")
 	send(c, syscall.SIGHUP)
 	eventually(t, "the fault of the file", func() bool { return strings.Contains(log.String(), "log level not read again") })
@@ -57,6 +44,37 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Errorf("SIGTERM: got %v, want exit 0", err)
 	}
+}
+
+// The settings may come from a pipe that is written once, as with --config <(sops -d serve.yaml).
+func TestTheServiceReadsItsSettingsOnce(t *testing.T) {
+	t.Parallel()
+	pipe, log := filepath.Join(t.TempDir(), "serve.yaml"), new(lockedBuffer)
+	must(t, syscall.Mkfifo(pipe, 0o600))
+	c := startServe(t, pipe, log, func() { // it blocks until the service opens the pipe
+		must(t, os.WriteFile(pipe, []byte("listen: 127.0.0.1:0\nlog_level: error\n"), 0o600))
+	})
+	must(t, c.Process.Signal(syscall.SIGTERM))
+	if err := c.Wait(); err != nil || strings.Contains(log.String(), "level=") { // where metrics are served, or not
+		t.Errorf("got %v, want the log level of the file: %s", err, log)
+	}
+}
+
+// startServe starts the service with a file of settings, calls started, and returns when it serves.
+func startServe(t *testing.T, config string, log *lockedBuffer, started func()) *exec.Cmd {
+	t.Helper()
+	w := newProcessFixture(t)
+	c := w.Command("serve", "--config", config, "--db", w.DSN)
+	out, err := c.StdoutPipe()
+	must(t, err)
+	c.Stderr = log
+	must(t, c.Start())
+	t.Cleanup(func() { _ = c.Process.Kill() })
+	started()
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatalf("got %q, %v: %s", line, err, log)
+	}
+	return c
 }
 
 // A signal that ends a sync also ends its --from-command and that command's children.

@@ -111,7 +111,7 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSe
 	defer runtime.KeepAlive(reserve)
 	level := new(slog.LevelVar)
 	log := newLog(e.Err, o.logFormat, level)
-	now, err := settings.logLevel(ctx)
+	now, err := levelOf(e, o.logLevel)
 	if err != nil {
 		return err
 	}

@@ -111,16 +111,21 @@ func (s *serveSettings) apply(ctx context.Context, o *ServeOptions) error {
 	return settings.Apply(all, s.in)
 }
 
-// logLevel returns the log level as currently configured.
+// logLevel reads the log level again.
 func (s *serveSettings) logLevel(ctx context.Context) (level slog.Level, err error) {
 	all, err := s.values(ctx)
 	if err != nil {
 		return level, err
 	}
-	if s.env.Global.Debug {
+	return levelOf(s.env, valueOf(all, "log_level").Text)
+}
+
+// levelOf returns the level of a value of log_level, unless --debug comes before it.
+func levelOf(e *cli.Env, value string) (level slog.Level, err error) {
+	if e.Global.Debug {
 		return slog.LevelDebug, nil
 	}
-	return level, level.UnmarshalText([]byte(valueOf(all, "log_level").Text))
+	return level, level.UnmarshalText([]byte(value))
 }
 
 // addLimits adds the flags for trusted proxies and data retention.

@@ -33,7 +33,16 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 		must(t, c.Process.Signal(s))
 	}
 	write("info")
-	c := startServe(t, file, log, func() {})
+	w := newProcessFixture(t)
+	c := w.Command("serve", "--config", file, "--db", w.DSN)
+	out, err := c.StdoutPipe()
+	must(t, err)
+	c.Stderr = log
+	must(t, c.Start())
+	t.Cleanup(func() { _ = c.Process.Kill() })
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatalf("got %q, %v: %s", line, err, log)
+	}
 	write("loud")
 	send(c, syscall.SIGHUP)
 	eventually(t, "the fault of the file", func() bool { return strings.Contains(log.String(), "log level not read again") })
@@ -49,32 +58,11 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 // The settings may come from a pipe that is written once, as with --config <(sops -d serve.yaml).
 func TestTheServiceReadsItsSettingsOnce(t *testing.T) {
 	t.Parallel()
-	pipe, log := filepath.Join(t.TempDir(), "serve.yaml"), new(lockedBuffer)
+	w, pipe := newProcessFixture(t), filepath.Join(t.TempDir(), "serve.yaml")
 	must(t, syscall.Mkfifo(pipe, 0o600))
-	c := startServe(t, pipe, log, func() { // it blocks until the service opens the pipe
-		must(t, os.WriteFile(pipe, []byte("listen: 127.0.0.1:0\nlog_level: error\n"), 0o600))
-	})
-	must(t, c.Process.Signal(syscall.SIGTERM))
-	if err := c.Wait(); err != nil || strings.Contains(log.String(), "level=") { // where metrics are served, or not
-		t.Errorf("got %v, want the log level of the file: %s", err, log)
-	}
-}
-
-// startServe starts the service with a file of settings, calls started, and returns when it serves.
-func startServe(t *testing.T, config string, log *lockedBuffer, started func()) *exec.Cmd {
-	t.Helper()
-	w := newProcessFixture(t)
-	c := w.Command("serve", "--config", config, "--db", w.DSN)
-	out, err := c.StdoutPipe()
-	must(t, err)
-	c.Stderr = log
-	must(t, c.Start())
-	t.Cleanup(func() { _ = c.Process.Kill() })
-	started()
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatalf("got %q, %v: %s", line, err, log)
-	}
-	return c
+	go func() { _ = os.WriteFile(pipe, []byte("log_level: error\n"), 0o600) }() // when the service opens it
+	w.Deliver = append(w.Deliver, "--config", pipe)
+	w.Start()
 }
 
 // A signal that ends a sync also ends its --from-command and that command's children.

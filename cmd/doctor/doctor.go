@@ -183,7 +183,7 @@ func (d *checker) token(ctx context.Context) bool {
 		}
 	}
 	if err != nil {
-		d.fail(cli.ExitAuth, "token", cli.Msg("%s", err), failure.OutcomeOf(err).Hint)
+		d.failWith("token", err)
 		return false
 	}
 	d.ok("token", cli.Msg("from %s", lang.Term(token.Source)))

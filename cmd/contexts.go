@@ -104,6 +104,8 @@ func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 		*file = settings.WholePath(*file)
 	}
 	switch {
+	case added.Name == "":
+		return cli.Usage("a context has no name")
 	case added.Server == "":
 		return cli.Usage("a context needs --server URL")
 	case added.Name == settings.AllContexts:

@@ -23,13 +23,6 @@ func (s silentInput) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-func newSilentInput(t *testing.T) (context.Context, silentInput) {
-	t.Helper()
-	ctx, stop := context.WithCancelCause(context.Background())
-	t.Cleanup(func() { stop(nil) })
-	return ctx, silentInput{func() { stop(errInterrupted) }, t.Context().Done()}
-}
-
 // Ctrl-C once ends a command that waits for standard input.
 func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 	t.Parallel()
@@ -39,8 +32,8 @@ func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
-			ctx, in := newSilentInput(t)
-			wantInterrupted(ctx, t, in, line)
+			ctx, stop := context.WithCancelCause(t.Context())
+			wantInterrupted(ctx, t, silentInput{func() { stop(errInterrupted) }, t.Context().Done()}, line)
 		})
 	}
 }

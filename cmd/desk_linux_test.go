@@ -24,6 +24,7 @@ func TestDeskShowsWhatHappensElsewhere(t *testing.T) {
 		t.Errorf("copied %q", got)
 	}
 	d.press(esc)
+	d.shows("Ctrl-Q sair") // a screen that is too small takes no key
 	d.resize(59, 20)
 	d.shows("Aumente a janela")
 	d.resize(120, 40)

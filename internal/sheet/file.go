@@ -20,6 +20,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 
 	"ativa/internal/sheet/columns"
 	"ativa/internal/sheet/names"
@@ -164,12 +165,8 @@ func (f *File) prepareText(o Options, aliases columns.Index) error {
 	if err := f.findEncoding(o.Encoding); err != nil {
 		return err
 	}
-	if f.Dialect.Encoding.isUTF16() {
-		if f.in.opened.Size()%2 != 0 {
-			return &Problem{Code: CodeCutCharacter}
-		}
-	} else if err := f.in.ignoreCtrlZ(); err != nil {
-		return err
+	if f.Dialect.Encoding.isUTF16() && f.in.opened.Size()%2 != 0 {
+		return &Problem{Code: CodeCutCharacter}
 	}
 	sample := make([]byte, maxRecord)
 	n, err := io.ReadFull(f.text(), sample)
@@ -257,7 +254,7 @@ func (f *File) head() ([]headRecord, error) {
 			return nil, shapeProblem(r)
 		}
 		if len(head) == 0 {
-			f.newline = string(r.raw[len(r.text):])
+			f.newline = strings.TrimRight(string(r.raw[len(r.text):]), ctrlZ)
 		}
 		names := slices.Clone(split.split(r.text, r.ends))
 		for i := range names {

@@ -14,19 +14,7 @@ import (
 type input struct {
 	file      *os.File
 	opened    fs.FileInfo // when it was opened
-	ignored   int64       // bytes left out at the end
 	temporary bool
-}
-
-// ignoreCtrlZ leaves out the Ctrl-Z with which DOS programs end a text.
-func (in *input) ignoreCtrlZ() error {
-	var last [1]byte
-	for ; in.opened.Size() > in.ignored; in.ignored++ {
-		if _, err := in.ReadAt(last[:], in.opened.Size()-in.ignored-1); err != nil || last[0] != 0x1a {
-			return err
-		}
-	}
-	return nil
 }
 
 func openInput(path string) (*input, error) {
@@ -87,7 +75,7 @@ func (in *input) ReadAt(p []byte, from int64) (int, error) {
 
 // reader reads the file from an offset on.
 func (in *input) reader(from int64) io.Reader {
-	return io.NewSectionReader(in, from, in.opened.Size()-in.ignored-from)
+	return io.NewSectionReader(in, from, in.opened.Size()-from)
 }
 
 func (in *input) close() error {

@@ -11,6 +11,9 @@ import (
 // quote that is never closed would be one record.
 const maxRecord = 64 << 10
 
+// ctrlZ is the character with which programs of DOS end a text. It ends the last line.
+const ctrlZ = "\x1a"
+
 // record is the text between two line ends that are not inside quotes.
 type record struct {
 	line int // the physical line on which it starts
@@ -130,7 +133,8 @@ func (s *scanner) physicalLine(off int) (content, end int, err error) {
 		case s.eof && unread == off:
 			return 0, 0, io.EOF
 		case s.eof && unread <= maxRecord:
-			return unread, unread, nil
+			line := bytes.TrimRight(s.buf[s.start+off:s.end], ctrlZ)
+			return off + len(line), unread, nil
 		case unread > maxRecord:
 			return 0, 0, errTooLong
 		}

@@ -60,16 +60,12 @@ func ParseLoosely(s string) (Document, bool) {
 
 // OnlyDigits returns s without everything that is not a digit 0–9.
 func OnlyDigits(s string) string {
-	if isDigits(s) {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := range len(s) {
-		if isDigit(s[i]) {
-			b = append(b, s[i])
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
 		}
-	}
-	return string(b)
+		return r
+	}, s)
 }
 
 // WithCheckDigits completes the first nine digits of a CPF. It pads fewer digits
@@ -78,7 +74,7 @@ func WithCheckDigits(root string) Document {
 	if !isDigits(root) || len(root) > RootSize {
 		panic("cpf: the root of a CPF is up to nine digits")
 	}
-	root = zeros[:RootSize-len(root)] + root
+	root = strings.Repeat("0", RootSize-len(root)) + root
 	return Document(root + checkDigits(root))
 }
 
@@ -119,8 +115,6 @@ func (d Document) Mask() string {
 	return "***." + string(d[3:6]+"."+d[6:9]) + "-**"
 }
 
-func (d Document) String() string { return string(d) }
-
 // Codes of an [Error]. They never change: clients depend on them.
 const (
 	CodeRequired          = "required"
@@ -142,8 +136,6 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Message }
-
-const zeros = "00000000000"
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 

@@ -13,7 +13,7 @@ func ParsePhone(s string) (string, error) {
 	if s == "" {
 		return "", &Error{CodeRequired, "the telephone number is missing"}
 	}
-	number := stripPhonePunctuation(s)
+	number := phonePunctuation.Replace(s)
 	number, international := strings.CutPrefix(number, "+")
 	if !isDigits(number) {
 		return "", &Error{CodeInvalidPhone, "a telephone number has digits, spaces, ( ) - . and a + before the country"}
@@ -24,18 +24,8 @@ func ParsePhone(s string) (string, error) {
 	return checkBrazilian(stripPhonePrefixes(number, international))
 }
 
-// stripPhonePunctuation returns s without the usual punctuation of numbers.
-func stripPhonePunctuation(s string) string {
-	b := make([]byte, 0, len(s))
-	for i := range len(s) {
-		switch s[i] {
-		case '(', ')', '-', ' ', '.':
-		default:
-			b = append(b, s[i])
-		}
-	}
-	return string(b)
-}
+// phonePunctuation removes the usual punctuation of numbers.
+var phonePunctuation = strings.NewReplacer("(", "", ")", "", "-", "", " ", "", ".", "")
 
 // stripPhonePrefixes returns a Brazilian number without the prefixes before its
 // area code. 55 is an area code too; the length decides whether it is the country.

@@ -88,9 +88,6 @@ const (
 
 // Codes used only for a field or an element (decisions.md 3, 7).
 const (
-	CodeRequired           = "required"
-	CodeWrongType          = "wrong_type"
-	CodeInvalidCheckDigit  = "invalid_check_digit"
-	CodeCNPJNotSupported   = "cnpj_not_supported"
-	CodeDuplicateInRequest = "duplicate_in_request"
+	CodeRequired  = "required"
+	CodeWrongType = "wrong_type"
 )

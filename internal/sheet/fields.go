@@ -143,7 +143,7 @@ func (k *checker) addProducts(row *Row, ids []api.Int) {
 }
 
 func (r *Row) fail(c Column, cell string, f fault) {
-	if spreadsheetError(trim(cell)) {
+	if value, _ := clean(cell); spreadsheetError(value) {
 		f = fault{code: CodeFormulaError}
 	}
 	r.Problems = append(r.Problems, Problem{

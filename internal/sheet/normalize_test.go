@@ -126,6 +126,12 @@ func TestErrorsOfSpreadsheetsAreRefusedInEveryColumn(t *testing.T) {
 			}
 		}
 	}
+	for column := 1; column <= 7; column++ { // as a system writes it that writes every cell as a formula
+		_, rows, err := read(t, cell(column, `="#N/D"`), sheet.Options{})
+		if want := "2 " + number(column) + ":" + sheet.CodeFormulaError; err != nil || len(rows) != 1 || strings.TrimSuffix(rows[0], " [text_formula]") != want {
+			t.Errorf("a formula, column %d: got %q, %v, want %q", column, rows, err, want)
+		}
+	}
 	for _, fine := range []string{"#", "# 1", "#N/A Souza", "#1 Fibra!", "Errol", "Loading Dock", "Carregando Peso", "Ãngela", "Ângela Ã"} {
 		wantRow(t, cell(1, fine), sheet.Options{}, "2 "+strings.Replace(anaRow, "Ana Souza", fine, 1))
 	}

@@ -1,7 +1,6 @@
 package columns_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -83,16 +82,7 @@ func TestAnUnknownNameIsSuggestedAField(t *testing.T) {
 	}
 }
 
-func TestWhatIsRequiredAndAmbiguous(t *testing.T) {
-	var required []string
-	for _, a := range columns.Aliases() {
-		if a.Required {
-			required = append(required, a.Field)
-		}
-	}
-	if want := []string{api.FieldName, api.FieldEmail, api.FieldDocument, api.FieldPhone}; !slices.Equal(required, want) {
-		t.Errorf("required: %v, want %v", required, want)
-	}
+func TestAnAmbiguousNameIsNoAlias(t *testing.T) {
 	index := columns.NewIndex()
 	for name, fields := range columns.AmbiguousNames() {
 		if name != names.Fold(name) || index.Find(name) != nil || len(fields) < 2 {

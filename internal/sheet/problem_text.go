@@ -73,14 +73,13 @@ func (p *Problem) ReasonText(l lang.Language) string {
 
 // argumentText translates an argument that may be in our own words.
 func argumentText(l lang.Language, name, value string) string {
-	meant, suggested := strings.CutPrefix(value, " (did you mean ")
 	switch {
 	case name == "kind" || name == "delimiter" || name == "found", name == "detail" && lang.Has(value):
 		return l.Text(value)
 	case name == "detail" && l != lang.English: // a decoder's words
 		return l.Text("a part of it is damaged")
-	case name == "suggestion" && suggested:
-		return " (" + l.Textf("did you mean %s?", strings.TrimSuffix(meant, "?)")) + ")"
+	case name == "suggestion" && value != "":
+		return " (" + l.Textf("did you mean %s?", value) + ")"
 	}
 	return value
 }

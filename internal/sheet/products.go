@@ -194,10 +194,7 @@ func (p *products) suggestion(text string) string {
 			best = name
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %s?)", productList(p.byName[best]))
+	return productList(p.byName[best])
 }
 
 func productList(list []*api.Product) string {

@@ -80,7 +80,7 @@ func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
 		}
 		_, err = f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, true)
 		f.must(err)
-		if replayed, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.Name); err != nil || len(replayed) != 1 {
+		if replayed, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.ID); err != nil || len(replayed) != 1 {
 			t.Errorf("got %d replayed, %v, want one", len(replayed), err)
 		}
 		advance(10 * time.Second)

@@ -45,7 +45,7 @@ func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 		if now := f.feedCallback(f.defaultProvider); now.Cursor != c.Cursor || now.Failures != 0 || !now.Enabled || !now.LeasedUntil.Equal(b.Callback.LeasedUntil) {
 			t.Errorf("got %+v", now)
 		}
-		_, err = f.manager.ReplayFeed(ctx, f.defaultProvider.Name, c.Cursor+1)
+		_, err = f.manager.ReplayFeed(ctx, c, c.Cursor+1)
 		f.must(err)
 		after, current, err := f.manager.FinishFeedBatch(ctx, b, domain.FeedOutcome{})
 		if err != nil || current || after.Cursor != c.Cursor+1 || !after.LeasedUntil.IsZero() {
@@ -122,7 +122,7 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 		first, _ := decodeFeed(t, h.messages()[0].body)
 		after, err := domain.ParseEventID(first.Data.NextCursor)
 		f.must(err)
-		_, err = f.manager.ReplayFeed(ctx, p.Name, after)
+		_, err = f.manager.ReplayFeed(ctx, f.feedCallback(p), after)
 		f.must(err)
 		advance(2 * time.Second)
 		got := h.messages()
@@ -130,7 +130,7 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 			t.Errorf("got %+v, want the second message again under another id", got)
 		}
 		for _, cursor := range []domain.EventID{after + 1000, 1} {
-			if _, err := f.manager.ReplayFeed(ctx, p.Name, cursor); !domain.IsCode(err, domain.InvalidCursor) {
+			if _, err := f.manager.ReplayFeed(ctx, f.feedCallback(p), cursor); !domain.IsCode(err, domain.InvalidCursor) {
 				t.Errorf("replay after %s: got %v", cursor, err)
 			}
 		}

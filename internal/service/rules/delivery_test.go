@@ -88,9 +88,7 @@ func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
 
 func TestReplayRetriesDeadCallbacksUnlessObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
-	_, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.Name)
-	wantCode(t, err, domain.NotFound)
-	_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
+	_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
 	fx.must(err)
 	fx.register(1, 2, playBasic)
 	for _, n := range []int{1, 2} {
@@ -100,7 +98,7 @@ func TestReplayRetriesDeadCallbacksUnlessObsolete(t *testing.T) {
 	}
 	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1)) // the older callback is obsolete
 	fx.must(err)
-	replayed, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.Name)
+	replayed, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.ID)
 	fx.must(err)
 	if len(replayed) != 1 || replayed[0].Document != doc(2) {
 		t.Errorf("got %+v, want the callback of the second subscriber", replayed)

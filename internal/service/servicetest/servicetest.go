@@ -74,21 +74,3 @@ func (s *Service) Purge(ctx context.Context) error {
 func (s *Service) RecordUse(ctx context.Context) error {
 	return errors.Join(s.RecordTokenUse(ctx), s.RecordRefused(ctx))
 }
-
-// ReplayCallbacks is [outbox.Queue.ReplayCallbacks] by the name of the provider.
-func (s *Service) ReplayCallbacks(ctx context.Context, name string) ([]domain.Delivery, error) {
-	c, err := s.Callback(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return s.Queue.ReplayCallbacks(ctx, c.Provider)
-}
-
-// ReplayFeed is [outbox.Feeds.ReplayFeed] by the name of the provider.
-func (s *Service) ReplayFeed(ctx context.Context, name string, after domain.EventID) (domain.FeedCallback, error) {
-	c, err := s.FeedCallback(ctx, name)
-	if err != nil {
-		return c, err
-	}
-	return s.Feeds.ReplayFeed(ctx, c, after)
-}

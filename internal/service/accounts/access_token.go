@@ -12,7 +12,7 @@ import (
 
 // Limits of access tokens (decisions.md 11).
 const (
-	MaxAccessTokens = 50 // live at once, of one provider
+	maxAccessTokens = 50 // live at once, of one provider
 	maxTokenName    = 60 // characters
 
 	DefaultTokenName = "default"      // the name of a provider's first token

@@ -178,7 +178,7 @@ func (t *Tokens) CreateToken(ctx context.Context, by domain.Caller, wanted domai
 		if slices.ContainsFunc(all, func(have domain.AccessToken) bool { return have.Name == a.Name }) {
 			return 0, a, &domain.Error{Code: domain.NameTaken, Message: "the provider has or had a token of this name; choose another"}
 		}
-		if countLive(all, now, domain.ScopeRead) >= MaxAccessTokens {
+		if countLive(all, now, domain.ScopeRead) >= maxAccessTokens {
 			return 0, a, &domain.Error{Code: domain.AccessTokenLimit, Message: "the provider has as many live tokens as it may have; revoke one that is not used any more"}
 		}
 		return domain.TokenCreated, a, nil

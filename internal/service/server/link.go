@@ -44,23 +44,14 @@ func pathLink(c *requestContext) string {
 	return strings.TrimSuffix(c.r.PathValue(api.WildcardLink), "/")
 }
 
+// The page of an activation link works in any browser, is designed for phones first, and needs no
+// scripts or other files.
 var (
 	//go:embed link.html
 	linkHTML string
 	//go:embed link.css
 	linkCSS string
 )
-
-// newLinkPage returns the template of the page of an activation link. The page works in any browser,
-// is designed for phones first, and needs no scripts or other files.
-func newLinkPage() *template.Template { return template.Must(template.New("link").Parse(linkHTML)) }
-
-// policyOf returns the content security policy of a page with the style sheet: nothing is loaded,
-// and a logo is embedded in the page.
-func policyOf(style string) string {
-	return "default-src 'none'; img-src data:; style-src 'sha256-" + contentHash(style) +
-		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-}
 
 // pageData is the data of the template.
 type pageData struct {
@@ -173,7 +164,8 @@ func (c *requestContext) writePage(status int, style string, d pageData) error {
 		return fmt.Errorf("activation page: %w", err)
 	}
 	h := c.Header()
-	h.Set("Content-Security-Policy", policyOf(style))
+	h.Set("Content-Security-Policy", "default-src 'none'; img-src data:; style-src 'sha256-"+contentHash(style)+
+		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'") // nothing is loaded, and a logo is embedded in the page
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Robots-Tag", "noindex, nofollow")

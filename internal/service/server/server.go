@@ -134,7 +134,7 @@ func New(p Parts, o Options) *Server {
 	s := &Server{
 		rules: p.Rules, tokens: p.Tokens, record: p.Record, reports: p.Reports, store: p.Store, o: o.withDefaults(), routes: map[string]*route{},
 		metrics: metrics.NewSet(), durations: histogram.New("ativa_http_request_duration_seconds"),
-		linkPage: newLinkPage(), stopping: make(chan struct{}),
+		linkPage: template.Must(template.New("link").Parse(linkHTML)), stopping: make(chan struct{}),
 	}
 	metrics.ExposeMetadata(true)
 	s.logins = newRateLimiter(s.o.AuthenticateBurst)

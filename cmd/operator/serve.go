@@ -249,7 +249,7 @@ func (s *Service) wire(db *store.DB, o ServeOptions, log *slog.Logger) (*outbox.
 	s.Parts = newParts(db, rules.Options{
 		Wake: func() { worker.Wake() }, WakeFeed: func() { worker.WakeFeed() },
 		ConfirmTimeout: o.confirmWithin, MaxAttempts: o.maxAsks, ActivationTTL: o.activationTTL})
-	worker, err := o.worker(s.Parts, outbox.Options{PublicURL: s.URL, Log: log, Feed: s.Feeds, EncodeEvents: server.EncodeEvents,
+	worker, err := o.worker(s.Parts, outbox.Options{PublicURL: s.URL, Log: log, EncodeEvents: server.EncodeEvents,
 		Purge:     func(ctx context.Context) error { return db.Purge(ctx, o.keep.Cutoffs(s.Rules.Now())) },
 		RecordUse: s.recordUse})
 	if err != nil {

@@ -98,5 +98,5 @@ func (o *DeliveryOptions) worker(service *Parts, w outbox.Options) (_ *outbox.Wo
 	if err != nil {
 		return nil, err
 	}
-	return outbox.New(service.Queue, service.Rules, w), nil
+	return outbox.New(service.Queue, service.Feeds, service.Rules, w), nil
 }

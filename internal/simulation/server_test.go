@@ -63,8 +63,8 @@ func (w *week) start(name string) *instance {
 	mailer, err := outbox.NewSMTPMailer(mail, "ativacao@provedor.example")
 	w.must(err)
 	mailer.DialWith(w.network.dialer(name))
-	worker = outbox.New(manager, manager, outbox.Options{
-		Mailer: mailer, PublicURL: publicURL, Log: log, Feed: manager, EncodeEvents: server.EncodeEvents, Purge: manager.Purge, RecordUse: manager.RecordUse, Transport: w.network.transport(name),
+	worker = outbox.New(manager.Queue, manager.Feeds, manager, outbox.Options{
+		Mailer: mailer, PublicURL: publicURL, Log: log, EncodeEvents: server.EncodeEvents, Purge: manager.Purge, RecordUse: manager.RecordUse, Transport: w.network.transport(name),
 		Random: func() float64 { return w.chance.float("worker " + name) },
 	})
 	i.api = server.New(manager.Parts(), server.Options{PublicURL: publicURL, Log: log, DatabaseFault: store.Fault})

@@ -16,18 +16,11 @@ import (
 // attempt and the write of its outcome.
 const feedLease = 45 * time.Second
 
-// Feed is what pushes the event feed needs of the database, a [Feeds].
-type Feed interface {
-	DueFeedCallbacks(context.Context) ([]domain.FeedCallback, error)
-	ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, lease time.Duration) (b domain.FeedBatch, found bool, err error)
-	FinishFeedBatch(context.Context, domain.FeedBatch, domain.FeedOutcome) (after domain.FeedCallback, current bool, err error)
-}
-
 // feedPusher pushes the event feed to the feed callbacks (decisions.md 13). Each callback has its
 // own goroutine while there is something to push.
 type feedPusher struct {
 	worker *Worker
-	feed   Feed
+	feeds  *Feeds
 	woken  chan struct{}
 
 	mu      sync.Mutex
@@ -44,7 +37,7 @@ func (f *feedPusher) run(ctx context.Context) {
 
 // startDue starts a push to every due callback to which this server is not already pushing.
 func (f *feedPusher) startDue(ctx context.Context) {
-	due, err := f.feed.DueFeedCallbacks(ctx)
+	due, err := f.feeds.DueFeedCallbacks(ctx)
 	if err != nil {
 		f.worker.logError(ctx, "feed callbacks", err)
 		return
@@ -70,7 +63,7 @@ func (f *feedPusher) push(ctx context.Context, c domain.FeedCallback) {
 	}()
 	for more := true; more && ctx.Err() == nil; {
 		ctx := context.WithoutCancel(ctx) // a stop does not interrupt the attempt
-		batch, found, err := f.feed.ClaimFeedBatch(ctx, c, feedLease)
+		batch, found, err := f.feeds.ClaimFeedBatch(ctx, c, feedLease)
 		f.worker.logError(ctx, "feed callback", err, "provider", c.ProviderName)
 		if err != nil || !found {
 			return
@@ -88,7 +81,7 @@ func (f *feedPusher) attempt(ctx context.Context, b domain.FeedBatch) (after dom
 	o := feedOutcome(err, b.Callback.Failures)
 	f.worker.metrics.observeFeedPush(err, time.Since(began))
 	recorded := f.worker.writeWithRetry(ctx, func(ctx context.Context) (err error) {
-		after, accepted, err = f.feed.FinishFeedBatch(ctx, b, o)
+		after, accepted, err = f.feeds.FinishFeedBatch(ctx, b, o)
 		return err
 	})
 	if err != nil {

@@ -19,6 +19,8 @@ import (
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
+	"ativa/internal/service/servicetest"
+	"ativa/internal/service/store"
 )
 
 // setFeedCallback registers a receiver as the feed callback of a provider.
@@ -41,7 +43,8 @@ func (f *fixture) feedCallback(p domain.Provider) domain.FeedCallback {
 func newFeedFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver) {
 	t.Helper()
 	f := newFixture(t, manual)
-	f.workerService = withoutWork{}
+	f.rules, f.wrap = withoutWork{}, func(db *store.DB) servicetest.Store { return withoutJobs{db} }
+	f.manage(f.wrap(f.store))
 	h := &webhookReceiver{t: t, respond: respond}
 	h.secret = f.setFeedCallback(f.defaultProvider, f.serve("azul.example", h), false)
 	return f, h
@@ -199,20 +202,21 @@ func TestAFeedCallbackFollowsTheScheduleAndIsThenDisabled(t *testing.T) {
 	})
 }
 
-// countingFeed counts the reads of the callbacks and the claims of batches.
-type countingFeed struct {
-	outbox.Feed
+// countingFeeds counts the reads of the callbacks and the claims of batches, which begin with the
+// newest event.
+type countingFeeds struct {
+	withoutJobs
 	looks, claims atomic.Int64
 }
 
-func (c *countingFeed) DueFeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
+func (c *countingFeeds) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
 	c.looks.Add(1)
-	return c.Feed.DueFeedCallbacks(ctx)
+	return c.DB.FeedCallbacks(ctx)
 }
 
-func (c *countingFeed) ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, lease time.Duration) (domain.FeedBatch, bool, error) {
+func (c *countingFeeds) LastEvent(ctx context.Context, p domain.ProviderID) (domain.EventID, error) {
 	c.claims.Add(1)
-	return c.Feed.ClaimFeedBatch(ctx, read, lease)
+	return c.DB.LastEvent(ctx, p)
 }
 
 // A receiver that is down for an hour costs the attempts of the schedule and one check a second,
@@ -227,8 +231,8 @@ func TestAReceiverThatIsAwayForAnHourCostsNothingAndMissesNothing(t *testing.T) 
 			}
 		})
 		began := f.feedCallback(f.defaultProvider).Cursor
-		counting := &countingFeed{Feed: f.manager}
-		f.options.Feed = counting
+		counting := &countingFeeds{withoutJobs: withoutJobs{f.store}}
+		f.manage(counting)
 		f.start()
 		for range 60 {
 			f.register(f.defaultProvider, 20, 1)
@@ -326,8 +330,8 @@ func TestAFeedThatWasPushedWholeAfterARestoreRests(t *testing.T) {
 		began := f.feedCallback(f.defaultProvider).Cursor
 		f.register(f.defaultProvider, 2, 1)
 		f.must(f.store.SkipIDs(t.Context()))
-		feed := &countingFeed{Feed: f.manager}
-		f.options.Feed = feed
+		feed := &countingFeeds{withoutJobs: withoutJobs{f.store}}
+		f.manage(feed)
 		f.start()
 		advance(time.Minute)
 		if n := feed.claims.Load(); len(h.messages()) != 1 || n > 2 {

@@ -44,13 +44,14 @@ type fixture struct {
 	cancel          context.CancelFunc
 	stopped         chan struct{}
 	registered      int
-	workerService   workerService // that the worker uses; nil: manager
+	rules           outbox.Rules                      // of the worker; nil: manager
+	wrap            func(*store.DB) servicetest.Store // the store that the manager uses
 }
 
 // newFixture returns a fixture whose partner offers the products 1 and 2 of one family.
 func newFixture(t *testing.T, partner domain.Partner) *fixture {
 	t.Helper()
-	f := &fixture{t: t, path: pgtest.File(t), network: newNetwork(t)}
+	f := &fixture{t: t, path: pgtest.File(t), network: newNetwork(t), wrap: func(db *store.DB) servicetest.Store { return db }}
 	f.options = outbox.Options{Transport: f.network.Transport, PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &recordingMailer{}}
 	f.open()
 	t.Cleanup(func() { f.stop(); f.must(f.store.Close()) })
@@ -70,7 +71,7 @@ func (f *fixture) open() {
 	var err error
 	f.store, err = store.Open(context.Background(), f.path, store.Options{Exclusive: true})
 	f.must(err)
-	f.manage(f.store)
+	f.manage(f.wrap(f.store))
 }
 
 // manage creates the manager of a store, which may stand before that of the fixture.
@@ -87,27 +88,21 @@ func (f *fixture) manage(s servicetest.Store) {
 		}
 	}
 	f.manager = servicetest.New(s, options)
-	f.options.Feed, f.options.EncodeEvents = f.manager, server.EncodeEvents
+	f.options.EncodeEvents = server.EncodeEvents
 	f.options.Purge, f.options.RecordUse = f.manager.Purge, f.manager.RecordUse
 }
 
 // start runs the worker.
 func (f *fixture) start() {
-	var service workerService = f.manager
-	if f.workerService != nil {
-		service = f.workerService
+	var engine outbox.Rules = f.manager
+	if f.rules != nil {
+		engine = f.rules
 	}
-	f.worker = outbox.New(service, service, f.options)
+	f.worker = outbox.New(f.manager.Queue, f.manager.Feeds, engine, f.options)
 	var ctx context.Context
 	ctx, f.cancel = context.WithCancel(context.Background())
 	f.stopped = make(chan struct{})
 	go func() { defer close(f.stopped); f.worker.Run(ctx) }()
-}
-
-// workerService is the service that a worker uses.
-type workerService interface {
-	outbox.Deliveries
-	outbox.Rules
 }
 
 func (f *fixture) stop() {

@@ -84,8 +84,8 @@ func (k *kindWorker) logError(ctx context.Context, err error) {
 }
 
 // markDone returns the job as delivered now.
-func markDone(o Deliveries, j domain.Job) domain.Job {
-	now := o.Now()
+func markDone(q *Queue, j domain.Job) domain.Job {
+	now := q.Now()
 	j.State, j.NextAt, j.LastError, j.LastAttemptAt = domain.JobDone, now, "", now
 	return j
 }

@@ -12,16 +12,6 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Deliveries is the queue of deliveries, a [Queue].
-type Deliveries interface {
-	DueDestinations(ctx context.Context, kind domain.JobKind) ([]domain.Destination, error)
-	Claim(ctx context.Context, to domain.Destination, n int, lease time.Duration) ([]domain.ClaimedDelivery, error)
-	Finish(ctx context.Context, jobs []domain.Job, next []domain.ClaimedDelivery) error
-	GiveUp(ctx context.Context, jobs []domain.Job, reason string) error
-	RecordCallbackResult(ctx context.Context, p domain.ProviderID, accepted bool) error
-	Now() time.Time
-}
-
 // Rules apply outcomes of deliveries to services, and perform periodic work.
 type Rules interface {
 	Confirm(ctx context.Context, all []domain.Confirmation) ([]domain.PartnerEventState, error)
@@ -49,7 +39,6 @@ type Options struct {
 	PublicURL       string         // base of activation links, without a trailing slash
 	Random          func() float64 // in [0, 1), for jitter and for the failures of simulated partners; default math/rand
 	Log             *slog.Logger   // default: slog.Default
-	Feed            Feed           // required
 	// EncodeEvents returns events as a JSON array, in the format of the feed. It is required.
 	EncodeEvents func([]domain.Event) ([]byte, error)
 	// Transport replaces the network to partners and callbacks in tests. It returns the transport to
@@ -78,7 +67,7 @@ func (o Options) withDefaults() Options {
 // Worker delivers the jobs of the outbox. Each kind of job has its own worker with a sender per
 // destination, so that no destination delays another.
 type Worker struct {
-	queue       Deliveries
+	queue       *Queue
 	rules       Rules
 	options     Options
 	kindWorkers []*kindWorker
@@ -89,14 +78,14 @@ type Worker struct {
 }
 
 // New returns a worker, which Run starts.
-func New(queue Deliveries, engine Rules, o Options) *Worker {
+func New(queue *Queue, feeds *Feeds, engine Rules, o Options) *Worker {
 	w := &Worker{queue: queue, rules: engine, options: o.withDefaults(), metrics: newWorkerMetrics()}
 	w.webhooks = newWebhookClients(w.options.Transport)
 	w.kindWorkers = []*kindWorker{newKindWorker(w, w.partnerTransport()), newKindWorker(w, w.callbackTransport())}
 	if w.options.Mailer != nil {
 		w.kindWorkers = append(w.kindWorkers, newKindWorker(w, w.emailTransport()))
 	}
-	w.feed = &feedPusher{worker: w, feed: w.options.Feed, woken: make(chan struct{}, 1), pushing: map[domain.ProviderID]bool{}}
+	w.feed = &feedPusher{worker: w, feeds: feeds, woken: make(chan struct{}, 1), pushing: map[domain.ProviderID]bool{}}
 	return w
 }
 

@@ -12,15 +12,19 @@ import (
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
+	"ativa/internal/service/store"
 )
 
-// withoutWork is the service of a worker that has no jobs, so that hours pass quickly.
-type withoutWork struct{ workerService }
+// withoutJobs is a store and withoutWork are rules that have nothing to do, so that hours pass
+// quickly.
+type withoutJobs struct{ *store.DB }
 
-func (withoutWork) Now() time.Time { return time.Now().UTC() }
-func (withoutWork) DueDestinations(context.Context, domain.JobKind) ([]domain.Destination, error) {
+func (withoutJobs) DueDestinations(context.Context, domain.JobKind, time.Time) ([]int64, error) {
 	return nil, nil
 }
+
+type withoutWork struct{ outbox.Rules }
+
 func (withoutWork) Expire(context.Context) error                 { return nil }
 func (withoutWork) Promote(context.Context) (bool, error)        { return false, nil }
 func (withoutWork) PerformSchedules(context.Context) error       { return nil }
@@ -62,15 +66,18 @@ func TestAManualPartnerIsNotAsked(t *testing.T) {
 	})
 }
 
-// failingService is a service whose maintenance and claims fail.
-type failingService struct{ workerService }
-
 var errMaintenance = errors.New("database is away")
 
-func (failingService) Expire(context.Context) error           { return errMaintenance }
-func (failingService) Promote(context.Context) (bool, error)  { return true, errMaintenance }
-func (failingService) PerformSchedules(context.Context) error { return errMaintenance }
-func (failingService) Claim(context.Context, domain.Destination, int, time.Duration) ([]domain.ClaimedDelivery, error) {
+type failingRules struct{ outbox.Rules }
+
+func (failingRules) Expire(context.Context) error           { return errMaintenance }
+func (failingRules) Promote(context.Context) (bool, error)  { return true, errMaintenance }
+func (failingRules) PerformSchedules(context.Context) error { return errMaintenance }
+
+// failingClaims is a store whose claims fail.
+type failingClaims struct{ *store.DB }
+
+func (failingClaims) ClaimJobs(context.Context, domain.Destination, int, time.Time, time.Time) ([]domain.Job, error) {
 	return nil, errMaintenance
 }
 
@@ -81,7 +88,8 @@ func TestErrorsOfMaintenanceAndClaimsAreLoggedEachSecond(t *testing.T) {
 		f := newFixture(t, manual)
 		f.register(f.defaultProvider, 1, 1)
 		fail := func(context.Context) error { return errMaintenance }
-		f.workerService, f.options.Log = failingService{f.manager}, slog.New(slog.NewTextHandler(&log, nil))
+		f.manage(failingClaims{f.store})
+		f.rules, f.options.Log = failingRules{f.manager}, slog.New(slog.NewTextHandler(&log, nil))
 		f.options.Purge, f.options.RecordUse = fail, fail
 		f.start()
 		advance(2500 * time.Millisecond)
@@ -94,19 +102,14 @@ func TestErrorsOfMaintenanceAndClaimsAreLoggedEachSecond(t *testing.T) {
 	})
 }
 
-// expiringService counts how often late operations are looked for.
-type expiringService struct {
+// countingRules counts how often late operations are looked for.
+type countingRules struct {
 	withoutWork
-	outbox.Feed
 	expired int
 }
 
-func (s *expiringService) DueFeedCallbacks(context.Context) ([]domain.FeedCallback, error) {
-	return nil, nil
-}
-
-func (s *expiringService) Expire(context.Context) error {
-	s.expired++
+func (c *countingRules) Expire(context.Context) error {
+	c.expired++
 	return nil
 }
 
@@ -114,39 +117,42 @@ func (s *expiringService) Expire(context.Context) error {
 func TestMaintenanceGoesOnDuringAPurge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const hours = 3
-		ctx, cancel := context.WithTimeout(t.Context(), hours*time.Hour+time.Minute)
-		defer cancel()
-		s, purges := &expiringService{}, 0
-		outbox.New(s, s, outbox.Options{Feed: s, RecordUse: func(context.Context) error { return nil }, Purge: func(ctx context.Context) error {
+		f := newFixture(t, manual)
+		f.manage(withoutJobs{f.store})
+		counting, purges := &countingRules{}, 0
+		f.rules, f.options.Purge = counting, func(ctx context.Context) error {
 			purges++
 			<-ctx.Done()
 			return ctx.Err()
-		}}).Run(ctx)
-		if want := hours * 3600; s.expired < want || purges != 1 {
-			t.Errorf("got %d expirations and %d purges, want at least %d and 1", s.expired, purges, want)
+		}
+		f.start()
+		advance(hours*time.Hour + time.Minute)
+		f.stop()
+		if want := hours * 3600; counting.expired < want || purges != 1 {
+			t.Errorf("got %d expirations and %d purges, want at least %d and 1", counting.expired, purges, want)
 		}
 	})
 }
 
-// pacedService keeps the times of claims that were not in vain, and of writes of outcomes.
-type pacedService struct {
-	workerService
+// pacedStore keeps the times of claims that were not in vain, and of writes of outcomes.
+type pacedStore struct {
+	*store.DB
 	claims, outcomes []time.Time
 }
 
-func (s *pacedService) Claim(ctx context.Context, to domain.Destination, n int, lease time.Duration) ([]domain.ClaimedDelivery, error) {
-	claimed, err := s.workerService.Claim(ctx, to, n, lease)
+func (s *pacedStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
+	claimed, err := s.DB.ClaimJobs(ctx, to, n, due, until)
 	if len(claimed) > 0 {
 		s.claims = append(s.claims, time.Now())
 	}
 	return claimed, err
 }
 
-func (s *pacedService) Finish(ctx context.Context, jobs []domain.Job, next []domain.ClaimedDelivery) error {
+func (s *pacedStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
 	if len(jobs) > 0 {
 		s.outcomes = append(s.outcomes, time.Now())
 	}
-	return s.workerService.Finish(ctx, jobs, next)
+	return s.DB.FinishJobs(ctx, jobs, links)
 }
 
 // An import stays fast during many deliveries: at most 250 a second are claimed for each destination.
@@ -156,7 +162,8 @@ func TestDeliveriesYieldToAnImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n, batch, takes = 1000, 200, 100 * time.Millisecond
 		f := newFixture(t, manual)
-		s := &pacedService{workerService: f.manager}
+		s := &pacedStore{DB: f.store}
+		f.manage(s)
 		sent := 0
 		f.options.Mailer = &recordingMailer{fail: func(outbox.ActivationEmail) error {
 			if sent++; sent%batch == 0 {
@@ -164,7 +171,7 @@ func TestDeliveriesYieldToAnImport(t *testing.T) {
 			}
 			return nil
 		}}
-		f.workerService, f.options.MailBatchSize = s, batch
+		f.options.MailBatchSize = batch
 		f.register(f.defaultProvider, n, 1)
 		f.start()
 		advance(time.Minute)

@@ -35,7 +35,7 @@ func (w *Worker) callbackTransport() *transport {
 		},
 		retryDelay: func(j domain.Job) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
 		recordOutcome: func(ctx context.Context, j domain.Job) error {
-			return w.queue.RecordCallbackResult(ctx, j.ID.Provider(), j.State == domain.JobDone)
+			return w.queue.store.RecordCallbackResult(ctx, j.ID.Provider(), j.State == domain.JobDone)
 		},
 	}
 }

@@ -180,7 +180,7 @@ func (s *mailSession) Auth(mechanism string) (sasl.Server, error) {
 		defer s.m.mu.Unlock()
 		s.m.logins++
 		if user != mailUser || password != mailPassword {
-			return &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "no: " + user + " " + password}
+			return smtp.ErrAuthFailed
 		}
 		s.signed = true
 		return nil
@@ -196,7 +196,7 @@ type anySASL struct {
 func (a *anySASL) Next(response []byte) (challenge []byte, done bool, err error) {
 	switch {
 	case !a.works:
-		return nil, false, &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "no"}
+		return nil, false, &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "no: " + mailUser + " " + mailPassword}
 	case response == nil: // CRAM-MD5 and LOGIN begin with a challenge
 		return []byte("Username:"), false, nil
 	case a.answers > 1:

@@ -53,12 +53,6 @@ func NewQueue(store QueueStore, clock domain.Clock) *Queue { return &Queue{store
 // Now returns the current time.
 func (q *Queue) Now() time.Time { return q.clock.Now() }
 
-// RecordCallbackResult records whether a request to a provider's callback
-// succeeded.
-func (q *Queue) RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error {
-	return q.store.RecordCallbackResult(ctx, p, succeeded)
-}
-
 func (q *Queue) addBrands(ctx context.Context, deliveries []domain.ClaimedDelivery) error {
 	ids := map[domain.ProviderID]bool{}
 	for i := range deliveries {

@@ -41,19 +41,6 @@ func TestThePartnerIsAskedAgainAndThenTheOperationTimesOut(t *testing.T) {
 	fx.wantStatus(1, playBasic, domain.Suspended)
 }
 
-func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
-	for _, c := range []struct {
-		ttl  time.Duration
-		want domain.Status
-	}{{0, domain.InProgress}, {72 * time.Hour, domain.InError}} {
-		fx := newFixture(t, 10, func(o *servicetest.Options) { o.ActivationTTL = c.ttl })
-		fx.register(1, 1, playBasic)
-		fx.now = fx.now.Add(73 * time.Hour)
-		fx.must(fx.m.Expire(fx.ctx))
-		fx.wantStatus(1, playBasic, c.want)
-	}
-}
-
 // A command without the server's settings raises the limit, and a server gets the setting while
 // activations are in progress.
 func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {

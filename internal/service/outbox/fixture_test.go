@@ -148,17 +148,21 @@ func (f *fixture) register(p domain.Provider, n, product int) []string {
 	var rows []rules.Registration
 	var documents []string
 	for range n {
-		f.registered++
-		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))
-		documents = append(documents, d)
-		rows = append(rows, rules.Registration{Products: []int{product}, Fields: rules.Fields{
-			Name: domain.Some(fmt.Sprintf("Assinante %d", f.registered)), Email: domain.Some(fmt.Sprintf("a%d@example.com.br", f.registered)),
-			Document: domain.Some(d), Phone: domain.Some("+5511987654321"),
-		}})
+		row := f.registration(product)
+		rows, documents = append(rows, row), append(documents, row.Document.Value)
 	}
 	_, err := f.manager.Import(context.Background(), rules.Call{Provider: p.ID}, rows)
 	f.must(err)
 	return documents
+}
+
+// registration returns a row for a new subscriber with a product.
+func (f *fixture) registration(product int) rules.Registration {
+	f.registered++
+	return rules.Registration{Products: []int{product}, Fields: rules.Fields{
+		Name: domain.Some(fmt.Sprintf("Assinante %d", f.registered)), Email: domain.Some(fmt.Sprintf("a%d@example.com.br", f.registered)),
+		Document: domain.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))), Phone: domain.Some("+5511987654321"),
+	}}
 }
 
 // registerActive registers n subscribers whose service is active.

@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
@@ -76,17 +75,15 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 		m := f.serveMail()
 		want := map[string]outbox.ActivationEmail{}
 		register := func(p domain.Provider, product domain.Product, name string) {
-			f.registered++
-			email := outbox.ActivationEmail{To: fmt.Sprintf("nome%d@example.com.br", f.registered), Name: name, Provider: p.Name, Product: product.Name}
-			results, err := f.manager.Import(context.Background(), rules.Call{Provider: p.ID}, []rules.Registration{{Products: []int{product.ID}, Fields: rules.Fields{
-				Name: domain.Some(name), Email: domain.Some(email.To), Phone: domain.Some("+5511987654321"),
-				Document: domain.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))),
-			}}})
+			row := f.registration(product.ID)
+			row.Name = domain.Some(name)
+			results, err := f.manager.Import(context.Background(), rules.Call{Provider: p.ID}, []rules.Registration{row})
 			f.must(err)
 			if results[0].Kind != rules.ResultCreated {
 				t.Errorf("%q: got %+v, want it registered", name, results[0])
 			}
-			want[email.To] = email
+			to := row.Email.Value
+			want[to] = outbox.ActivationEmail{To: to, Name: name, Provider: p.Name, Product: product.Name}
 		}
 		plain := domain.Product{ID: 1, Name: "Play 1"}
 		names := append(oddNames(), randomNames(60)...)

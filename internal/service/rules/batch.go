@@ -82,7 +82,8 @@ func (e *Engine) batch(ctx context.Context, call Call, of batch, productID int, 
 			return nil, err
 		}
 		if len(documents) == 1 {
-			u.onlySubscriber = b.subscribers[b.documents[documents[0]].document]
+			only, _ := parseDocument(documents[0])
+			u.onlySubscriber = b.subscribers[only]
 		}
 		for i, d := range chunk {
 			results[i] = b.handle(d)
@@ -113,14 +114,8 @@ type batch struct {
 	at          time.Time // when to do it; zero: now
 	product     domain.Product
 	cause       cause
-	documents   map[string]documentOrError
 	subscribers map[cpf.Document]domain.SubscriberID
 	tokens      map[domain.SubscriberID][]*domain.Service
-}
-
-type documentOrError struct {
-	document cpf.Document
-	err      *domain.Error
 }
 
 // load reads the rows that the documents of the chunk need.
@@ -136,15 +131,9 @@ func (b *batch) load(ctx context.Context, productID int, documents []string) err
 		return err
 	}
 	b.product = product
-	b.documents = make(map[string]documentOrError, len(documents))
 	wanted := make([]cpf.Document, 0, len(documents))
 	for _, s := range documents {
-		if _, seen := b.documents[s]; seen {
-			continue
-		}
-		d, err := parseDocument(s)
-		b.documents[s] = documentOrError{d, err}
-		if err == nil {
+		if d, err := parseDocument(s); err == nil {
 			wanted = append(wanted, d)
 		}
 	}
@@ -197,12 +186,12 @@ func (b *batch) requiredActions() domain.Action {
 
 // handle applies the request to one document.
 func (b *batch) handle(doc string) Result {
-	d := b.documents[doc]
-	if d.err != nil {
-		return failed(cpf.StripPunctuation(doc), d.err, domain.NoService)
+	d, err := parseDocument(doc)
+	if err != nil {
+		return failed(cpf.StripPunctuation(doc), err, domain.NoService)
 	}
-	doc = string(d.document)
-	id, ok := b.subscribers[d.document]
+	doc = string(d)
+	id, ok := b.subscribers[d]
 	if !ok {
 		return failed(doc, domain.Refuse(domain.SubscriberNotFound), domain.NoService)
 	}

@@ -31,14 +31,7 @@ type ClaimedDelivery struct {
 
 // Obsolete reports whether the delivery is no longer needed.
 func (d *ClaimedDelivery) Obsolete() bool {
-	s := d.ServiceDetails.Service
-	if d.Subscriber.ID == 0 {
-		return true
-	}
-	if d.Kind == PartnerJob {
-		return s.Operation != d.Job.Operation || d.Sequence < d.Requests || s.Status.Stable() || s.Status.Ended() || s.Status == InError
-	}
-	return s.EmailNumber != d.Sequence || s.Status != InProgress && s.Status != Active
+	return d.Subscriber.ID == 0 || d.Job.obsolete(d.ServiceDetails.Service, d.Requests)
 }
 
 // DeliveryState is the state of a delivery as its provider sees it (decisions.md 12).
@@ -68,17 +61,10 @@ func (d *SubscriberDelivery) StateAt(now time.Time) DeliveryState {
 		return DeliveryFailed
 	case d.delivered():
 		return DeliverySent
-	case d.State == JobDone, !d.underWay(now) && d.obsolete():
+	case d.State == JobDone, !d.underWay(now) && d.Job.obsolete(d.Service, d.Operation.Attempts):
 		return DeliverySuperseded
 	}
 	return DeliveryWaiting
-}
-
-// obsolete reports whether the delivery is no longer needed.
-func (d *SubscriberDelivery) obsolete() bool {
-	claimed := ClaimedDelivery{Job: d.Job,
-		ServiceDetails: ServiceDetails{Service: d.Service, Requests: d.Operation.Attempts, Subscriber: Subscriber{ID: d.Service.ID.Subscriber()}}}
-	return claimed.Obsolete()
 }
 
 // underWay reports whether a server holds the lease of the job at now. A server whose lease has

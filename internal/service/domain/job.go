@@ -63,6 +63,15 @@ func (j *Job) delivered() bool {
 	return j.State == JobDone && j.Attempts > 0 && j.LastError == ""
 }
 
+// obsolete reports whether the job is no longer needed, as of its service and the number of requests
+// to the partner of its operation.
+func (j *Job) obsolete(s Service, requests int) bool {
+	if j.Kind == PartnerJob {
+		return s.Operation != j.Operation || j.Sequence < requests || s.Status.Stable() || s.Status.Ended() || s.Status == InError
+	}
+	return s.EmailNumber != j.Sequence || s.Status != InProgress && s.Status != Active
+}
+
 // JobFilter selects jobs. The zero value selects all.
 type JobFilter struct {
 	States   []JobState

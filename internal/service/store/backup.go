@@ -48,16 +48,16 @@ func Backup(ctx context.Context, dsn, to string) error {
 	if sqliteCode(err) == sqlite.ResultFull {
 		err = system.ErrDiskFull // the disk of the backup: the database is only read
 	}
+	if err == nil {
+		err = skipIDsOf(ctx, part.Name())
+	}
+	if err == nil {
+		err = verify(ctx, part.Name())
+	}
+	if err == nil {
+		err = part.Sync()
+	}
 	if err != nil {
-		return fmt.Errorf("backup %s: %w", to, err)
-	}
-	if err := skipIDsOf(ctx, part.Name()); err != nil {
-		return fmt.Errorf("backup %s: %w", to, err)
-	}
-	if err := verify(ctx, part.Name()); err != nil {
-		return fmt.Errorf("backup %s: %w", to, err)
-	}
-	if err := part.Sync(); err != nil {
 		return fmt.Errorf("backup %s: %w", to, err)
 	}
 	return publish(part.Name(), to)

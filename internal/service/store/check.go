@@ -124,14 +124,10 @@ func invariants() []invariant {
 			SELECT p.name, p.subscribers - (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)
 			FROM provider p
 			WHERE p.subscribers <> (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)`},
-		{check: "counters", detail: "subscriber number %d is above the last that was given", query: `
-			SELECT p.name, MAX(s.id) - (p.id << ` + subscriberBits + `)
-			FROM subscriber s` + of + `s.id >> ` + subscriberBits + `
-			GROUP BY p.id, p.name, p.last_subscriber
-			HAVING MAX(s.id) - (p.id << ` + subscriberBits + `) > p.last_subscriber`},
-		{check: "counters", detail: "operation number %d is above the last that was given", query: numberAboveCounter("operation")},
-		{check: "counters", detail: "job number %d is above the last that was given", query: numberAboveCounter("job")},
-		{check: "counters", detail: "schedule number %d is above the last that was given", query: numberAboveCounter("schedule")},
+		{check: "counters", detail: "subscriber number %d is above the last that was given", query: numberAboveCounter("subscriber", subscriberBits)},
+		{check: "counters", detail: "operation number %d is above the last that was given", query: numberAboveCounter("operation", recordBits)},
+		{check: "counters", detail: "job number %d is above the last that was given", query: numberAboveCounter("job", recordBits)},
+		{check: "counters", detail: "schedule number %d is above the last that was given", query: numberAboveCounter("schedule", recordBits)},
 		{check: "events", detail: "the last event has number %d, and the counter says another", query: `
 			SELECT p.name, MAX(e.id) - (p.id << ` + recordBits + `)
 			FROM event e` + of + `e.id >> ` + recordBits + `
@@ -146,62 +142,45 @@ func invariants() []invariant {
 			SELECT p.name, f.cursor - (p.id << ` + recordBits + `) - p.last_event
 			FROM feed_callback f` + of + `f.provider_id
 			WHERE f.cursor > (p.id << ` + recordBits + `) + p.last_event`},
-		{check: "subscribers", detail: "%d subscribers lie outside their provider's range of ids", query: `
-			SELECT p.name, COUNT(*)
-			FROM subscriber s` + of + `s.provider_id
-			WHERE s.id >> ` + subscriberBits + ` <> s.provider_id
-			GROUP BY p.id, p.name`},
-		{check: "services", detail: "%d services that have not ended belong to no subscriber", query: `
-			SELECT p.name, COUNT(*)
-			FROM service v` + of + `v.id >> ` + serviceBits + `
-			WHERE v.status_id NOT IN ` + ended + ` AND NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = v.id >> ` + tokenBits + `)
-			GROUP BY p.id, p.name`},
-		{check: "usage", detail: "%d services are enabled without an interval of usage, or have one and are not", query: `
-			SELECT p.name, COUNT(*)
-			FROM service v` + of + `v.id >> ` + serviceBits + `
-			WHERE CASE WHEN ` + isEnabled() + ` THEN 1 ELSE 0 END
-				<> (SELECT COUNT(*) FROM enabled_interval i WHERE i.service_id = v.id AND i.end_event IS NULL)
-			GROUP BY p.id, p.name`},
-		{check: "usage", detail: "%d intervals of usage end before they begin, or belong to no service", query: `
-			SELECT p.name, COUNT(*)
-			FROM enabled_interval i` + of + `i.service_id >> ` + serviceBits + `
-			WHERE i.end_at < i.begin_at OR NOT EXISTS (SELECT 1 FROM service v WHERE v.id = i.service_id)
-			GROUP BY p.id, p.name`},
-		{check: "operations", detail: "%d services have an operation that is not theirs", query: `
-			SELECT p.name, COUNT(*)
-			FROM service v` + of + `v.id >> ` + serviceBits + `
-			WHERE NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.service_id = v.id)
-			GROUP BY p.id, p.name`},
-		{check: "operations", detail: "%d operations wait although their service has another or has come to rest", query: `
-			SELECT p.name, COUNT(*)
-			FROM operation o` + of + `o.id >> ` + recordBits + `
-			WHERE o.` + isWaiting + ` AND NOT EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id
-				AND v.status_id NOT IN ` + atRest + `)
-			GROUP BY p.id, p.name`},
-		{check: "operations", detail: "%d services wait for an operation that has ended", query: `
-			SELECT p.name, COUNT(*)
-			FROM service v` + of + `v.id >> ` + serviceBits + `
-			WHERE v.status_id IN ` + waiting + `
-				AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.` + isWaiting + `)
-			GROUP BY p.id, p.name`},
-		{check: "outbox", detail: "%d jobs belong to no service", query: `
-			SELECT p.name, COUNT(*)
-			FROM job j` + of + `j.id >> ` + recordBits + `
-			WHERE NOT EXISTS (SELECT 1 FROM service v WHERE v.id = j.service_id)
-			GROUP BY p.id, p.name`},
-		{check: "schedules", detail: "%d schedules belong to no subscriber", query: `
-			SELECT p.name, COUNT(*)
-			FROM schedule c` + of + `c.id >> ` + recordBits + `
-			WHERE NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = c.service_id >> ` + tokenBits + `)
-			GROUP BY p.id, p.name`},
+		{check: "subscribers", detail: "%d subscribers lie outside their provider's range of ids", query: countWhere(
+			`subscriber s`, `s.provider_id`, `s.id >> `+subscriberBits+` <> s.provider_id`)},
+		{check: "services", detail: "%d services that have not ended belong to no subscriber", query: countWhere(
+			`service v`, `v.id >> `+serviceBits, `v.status_id NOT IN `+ended+` AND NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = v.id >> `+tokenBits+`)`)},
+		{check: "usage", detail: "%d services are enabled without an interval of usage, or have one and are not", query: countWhere(
+			`service v`, `v.id >> `+serviceBits, `CASE WHEN `+isEnabled()+` THEN 1 ELSE 0 END
+				<> (SELECT COUNT(*) FROM enabled_interval i WHERE i.service_id = v.id AND i.end_event IS NULL)`)},
+		{check: "usage", detail: "%d intervals of usage end before they begin, or belong to no service", query: countWhere(
+			`enabled_interval i`, `i.service_id >> `+serviceBits, `i.end_at < i.begin_at OR NOT EXISTS (SELECT 1 FROM service v WHERE v.id = i.service_id)`)},
+		{check: "operations", detail: "%d services have an operation that is not theirs", query: countWhere(
+			`service v`, `v.id >> `+serviceBits, `NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.service_id = v.id)`)},
+		{check: "operations", detail: "%d operations wait although their service has another or has come to rest", query: countWhere(
+			`operation o`, `o.id >> `+recordBits, `o.`+isWaiting+` AND NOT EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id
+				AND v.status_id NOT IN `+atRest+`)`)},
+		{check: "operations", detail: "%d services wait for an operation that has ended", query: countWhere(
+			`service v`, `v.id >> `+serviceBits, `v.status_id IN `+waiting+`
+				AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.`+isWaiting+`)`)},
+		{check: "outbox", detail: "%d jobs belong to no service", query: countWhere(
+			`job j`, `j.id >> `+recordBits, `NOT EXISTS (SELECT 1 FROM service v WHERE v.id = j.service_id)`)},
+		{check: "schedules", detail: "%d schedules belong to no subscriber", query: countWhere(
+			`schedule c`, `c.id >> `+recordBits, `NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = c.service_id >> `+tokenBits+`)`)},
 	}
 }
 
-func numberAboveCounter(table string) string {
-	return `SELECT p.name, MAX(x.id) - (p.id << ` + recordBits + `)
-		FROM ` + table + ` x JOIN provider p ON p.id = x.id >> ` + recordBits + `
+// countWhere counts the rows of each provider that meet a condition.
+func countWhere(rows, provider, condition string) string {
+	return `SELECT p.name, COUNT(*)
+		FROM ` + rows + ` JOIN provider p ON p.id = ` + provider + `
+		WHERE ` + condition + `
+		GROUP BY p.id, p.name`
+}
+
+// numberAboveCounter compares the counter of a table with the greatest id, whose low bits are the
+// number.
+func numberAboveCounter(table, bits string) string {
+	return `SELECT p.name, MAX(x.id) - (p.id << ` + bits + `)
+		FROM ` + table + ` x JOIN provider p ON p.id = x.id >> ` + bits + `
 		GROUP BY p.id, p.name, p.last_` + table + `
-		HAVING MAX(x.id) - (p.id << ` + recordBits + `) > p.last_` + table
+		HAVING MAX(x.id) - (p.id << ` + bits + `) > p.last_` + table
 }
 
 // countDiffers compares a counter of providers with the number of services that meet a condition.

@@ -38,13 +38,6 @@ func micros(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-func fromMicros(n int64) time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.UnixMicro(n).UTC()
-}
-
 // A scan target converts a column for its variable. Each function xTargets below returns the targets
 // of xColumns.
 
@@ -67,7 +60,9 @@ func fastInt[T ~int | ~int64 | ~uint64 | ~uint8](to *T) intTarget[T] { return in
 type timeTarget struct{ to *time.Time }
 
 func (t timeTarget) ScanInt64(v pgtype.Int8) error {
-	*t.to = fromMicros(v.Int64)
+	if *t.to = (time.Time{}); v.Int64 != 0 {
+		*t.to = time.UnixMicro(v.Int64).UTC()
+	}
 	return nil
 }
 

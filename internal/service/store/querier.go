@@ -32,8 +32,8 @@ type txQuerier interface {
 	flush(ctx context.Context) error
 }
 
-// row is one row of a result. Scan accepts pointers to the parameter types of [querier], the targets
-// of columns.go, and any sql.Scanner. NULL is for the last, and for times and documents.
+// row is one row of a result. Scan accepts pointers to the parameter types of [querier], and the
+// targets of columns.go. NULL is for times, documents and an any.
 type row interface{ Scan(targets ...any) error }
 
 // dialect holds the differences in SQL between the engines.

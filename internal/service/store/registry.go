@@ -244,15 +244,11 @@ func (db *DB) UpdateBrand(ctx context.Context, p domain.ProviderID, fn func(*dom
 		if err := fn(&b); err != nil {
 			return err
 		}
-		return t.saveBrand(ctx, b)
+		return t.exec(ctx, `INSERT INTO brand (provider_id, display_name, logo, color, phone) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (provider_id) DO UPDATE SET display_name = excluded.display_name, logo = excluded.logo, color = excluded.color, phone = excluded.phone`,
+			p, b.DisplayName, append([]byte{}, b.Logo...), b.Color, b.Phone)
 	})
 	return b, err
-}
-
-func (t *tx) saveBrand(ctx context.Context, b domain.Brand) error {
-	return t.exec(ctx, `INSERT INTO brand (provider_id, display_name, logo, color, phone) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (provider_id) DO UPDATE SET display_name = excluded.display_name, logo = excluded.logo, color = excluded.color, phone = excluded.phone`,
-		b.Provider, b.DisplayName, append([]byte{}, b.Logo...), string(b.Color), b.Phone)
 }
 
 // Brands implements accounts.RegistryStore.

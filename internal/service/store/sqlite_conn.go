@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -162,8 +161,6 @@ func (r sqliteRow) column(i int, target any) error {
 	case *any:
 		*t = r.value(i, is)
 		return nil
-	case sql.Scanner:
-		return t.Scan(r.value(i, is))
 	default:
 		return r.named(i, is, reflect.ValueOf(target).Elem())
 	}

@@ -44,8 +44,8 @@ func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*wr
 // transaction.
 func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 	// Two names in turn: if PostgreSQL refuses a message before its first statement, neither the
-	// release of the savepoint before nor this one has run, and the one before must not be undone: this
-	// one is then unknown.
+	// release of the savepoint before nor this one has run. Rolling back to this one must then fail,
+	// and not undo the one before.
 	t.savepoints++
 	name := [...]string{`even`, `odd`}[t.savepoints%2]
 	if err := t.queue(ctx, `SAVEPOINT `+name); err != nil {

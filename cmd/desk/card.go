@@ -110,7 +110,7 @@ func (m *model) show(r *record) {
 		m.prompt = nil // the menu of another row
 	}
 	if !c.again {
-		m.dropNotice(m.clock())
+		m.dropNotice()
 	}
 }
 

@@ -94,7 +94,7 @@ func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []li
 // scheduledLines shows the scheduled operations of a service.
 func (m *model) scheduledLines(x support.Explanation) (lines []line) {
 	for _, s := range x.Scheduled {
-		summary := m.translate(cli.Msg("scheduled: %s", support.ScheduleMessage(s, m.now.Location())))
+		summary := m.translate(cli.Msg("scheduled: %s", support.ScheduleMessage(s, m.clock().Location())))
 		lines = append(lines, wrapped(coloured(render.Cyan, summary), 4, m.width-1)...)
 	}
 	return lines
@@ -240,7 +240,7 @@ func (m *model) ago(at api.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	return cli.TimeText(m.lang, at.In(m.now.Location()), m.now)
+	return cli.TimeText(m.lang, at.Time, m.clock())
 }
 
 // window returns the first visible line of a card with n lines if height lines fit. The row in

@@ -37,7 +37,6 @@ type model struct {
 	ctx    context.Context // ends with the desk
 
 	width, height int
-	now           time.Time
 	onCard        bool // the card has the focus, not the search line
 	search        search
 	card          card
@@ -76,14 +75,14 @@ func (m *model) setNotice(n notice) {
 }
 
 // dropNotice removes an expired notice.
-func (m *model) dropNotice(now time.Time) {
+func (m *model) dropNotice() {
 	n := m.notice
 	movedOn := false
 	if r := m.card.record; r != nil && n.status != "" {
 		s, has := api.NewestService(r.Subscriber.Services, n.product)
 		movedOn = !has || s.Status != n.status
 	}
-	if stayed := now.Sub(n.since); !m.performing && (stayed >= noticeTime || movedOn && stayed >= leastNotice) {
+	if stayed := m.clock().Sub(n.since); !m.performing && (stayed >= noticeTime || movedOn && stayed >= leastNotice) {
 		m.notice = notice{}
 	}
 }
@@ -96,21 +95,20 @@ type focus struct {
 
 func (m *model) focus() focus { return focus{m.onCard, m.card.document, m.search.input.text()} }
 
-// clockMsg is the time, for texts such as "yesterday".
-type clockMsg time.Time
+// clockMsg says that texts such as "yesterday" and the notice may be outdated.
+type clockMsg struct{}
 
 const clockInterval = pollInterval
 
 func newModel(ctx context.Context, o options, s server) *model {
-	return &model{options: o, server: s, ctx: ctx, now: o.clock()}
+	return &model{options: o, server: s, ctx: ctx}
 }
 
 // Init implements tea.Model.
 func (m *model) Init() tea.Cmd { return tea.Batch(m.follow(), m.tickClock()) }
 
 func (m *model) tickClock() tea.Cmd {
-	clock := m.clock
-	return tea.Tick(clockInterval, func(time.Time) tea.Msg { return clockMsg(clock()) })
+	return tea.Tick(clockInterval, func(time.Time) tea.Msg { return clockMsg{} })
 }
 
 // Update implements tea.Model.
@@ -123,8 +121,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.PasteMsg:
 		return m, m.paste(message.Content)
 	case clockMsg:
-		m.now = time.Time(message)
-		m.dropNotice(m.now)
+		m.dropNotice()
 		// Deliveries are not in the event feed, and the feed may answer long after a lost
 		// connection is back.
 		if m.live.cause != nil || m.onCard && m.card.awaitsDelivery() {

@@ -88,7 +88,7 @@ func (m *model) headLine() line {
 	case m.readOnly:
 		left = append(left, spaces(2), coloured(render.Yellow, m.translate(cli.Msg("read-only"))))
 	}
-	return left.between(line{coloured(render.Grey, m.now.Format("15:04")), spaces(1)}, m.width)
+	return left.between(line{coloured(render.Grey, m.clock().Format("15:04")), spaces(1)}, m.width)
 }
 
 // searchLine returns the search line and the column of its cursor.

@@ -74,12 +74,10 @@ func UnknownFlagHint(c *cobra.Command, err error) Message {
 	})
 	typed = strings.ToLower(typed)
 	switch meant := likelyFlags()[typed]; {
-	case slices.Contains(names, meant):
+	case slices.Contains(names, meant), strings.HasPrefix(meant, "output "):
 		return Msg("did you mean --%s? %s", meant, hint)
 	case meant == "document" && strings.Contains(c.Use, "DOC"):
 		return Msg("a document is typed without a flag: `%s DOC`", c.CommandPath())
-	case strings.HasPrefix(meant, "output "):
-		return Msg("did you mean --%s? %s", meant, hint)
 	}
 	if near := failure.Nearest(typed, names); len(near) > 0 {
 		return Msg("did you mean --%s? %s", strings.Join(near, ", --"), hint)

@@ -30,7 +30,7 @@ type form struct {
 type field struct {
 	name   string // the API's name
 	label  cli.Message
-	before string
+	before string // what typed returned at first
 	input  input
 	check  func(string) (string, error)
 }
@@ -39,8 +39,9 @@ type field struct {
 func newForm(s api.Subscriber) *form {
 	f := &form{subscriber: s}
 	add := func(name string, label cli.Message, value string, check func(string) (string, error)) {
-		x := field{name: name, label: label, before: value, check: check}
+		x := field{name: name, label: label, check: check}
 		x.input.insert(value)
+		x.before = x.typed()
 		f.fields = append(f.fields, x)
 	}
 	add(api.FieldName, cli.Msg("name"), s.Name, checkName)
@@ -80,10 +81,13 @@ func (f *form) fill(term string) {
 // isNew reports whether the form registers somebody.
 func (f *form) isNew() bool { return f.subscriber.Document == "" }
 
+// typed returns the text with single spaces: a paste may have line breaks.
+func (x *field) typed() string { return strings.Join(strings.Fields(x.input.text()), " ") }
+
 // value validates a field and reports whether it was changed.
 func (f *form) value(i int) (value string, changed bool, err error) {
 	x := &f.fields[i]
-	typed := strings.Join(strings.Fields(x.input.text()), " ") // a paste may have line breaks
+	typed := x.typed()
 	if typed == x.before && !f.isNew() {
 		return typed, false, nil
 	}

@@ -43,6 +43,13 @@ func TestForms(t *testing.T) {
 			{keys: correct + "<ctrl+s>", shows: "nothing was changed"},
 			{keys: correct + "x<tab><esc>", shows: "not confirmed; nothing was sent"},
 		}},
+		{name: "a datum that nobody touched is neither checked nor sent", server: func(s *fakeServer) {
+			ana := s.people[anaDocument]
+			ana.Name, ana.CustomerPlan = "Ana  Souza", "Fibra\t500"
+			s.people[anaDocument] = ana
+		}, steps: []step{
+			{keys: openAna + correct + "<tab><ctrl+u>ana.nova@example.com<ctrl+s>", sent: "correct Ana  Souza: ana.nova@example.com"},
+		}},
 		{name: "who is not found is registered, then opens", steps: []step{
 			{keys: "Zilda Reis", shows: "register a new subscriber…"},
 			{keys: "<enter>", shows: "Register a subscriber|› name Zilda Reis"},

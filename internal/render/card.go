@@ -46,14 +46,14 @@ func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) 
 		}
 		title := f.heading(o)
 		if o.NoHeader {
-			title = cell{}
+			title = cellLine{}
 		}
 		switch {
 		case !o.Screen.Terminal:
 			writeField(out, title, cells[i], indent)
 		case indent > 0 && (room < leastCardRoom || cells[i].longestWord() > room): // it may fit unbroken on the next line
-			writeField(out, title, cell{}, 0)
-			writeField(out, cell{}, cells[i].wrap(o.Screen.Width-columnGap), columnGap)
+			writeField(out, title, cell{{}}, 0)
+			writeField(out, cellLine{}, cells[i].wrap(o.Screen.Width-columnGap), columnGap)
 		default:
 			writeField(out, title, cells[i].wrap(room), indent)
 		}
@@ -61,11 +61,11 @@ func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) 
 }
 
 // writeField writes a title and the lines of a value, indented.
-func writeField(out *bufio.Writer, title, value cell, indent int) {
-	out.WriteString(title.colour.Paint(title.text))
+func writeField(out *bufio.Writer, title cellLine, value cell, indent int) {
+	out.WriteString(title.paint())
 	space := indent - width(title.text)
-	for n := range 1 + len(value.more) {
-		if line := value.line(n); line.text != "" {
+	for _, line := range value {
+		if line.text != "" {
 			out.WriteString(strings.Repeat(" ", max(0, space)))
 			out.WriteString(line.paint())
 		}
@@ -76,12 +76,12 @@ func writeField(out *bufio.Writer, title, value cell, indent int) {
 
 // inCard reports whether a card has a line for the cell.
 func (f columnInfo) inCard(o Options, c cell) bool {
-	return c.text != "" || f.asked || !o.Screen.Terminal
+	return c[0].text != "" || f.asked || !o.Screen.Terminal
 }
 
-// heading returns the title as a cell.
-func (f columnInfo) heading(o Options) cell {
-	title := cell{text: Sanitise(f.Title)}
+// heading returns the title.
+func (f columnInfo) heading(o Options) cellLine {
+	title := cellLine{text: Sanitise(f.Title)}
 	if o.Screen.Terminal {
 		title.text = strings.ReplaceAll(title.text, "_", " ")
 	}
@@ -103,23 +103,22 @@ func width(s string) int { return terminalWidths().StringWidth(s) }
 // limit returns the cell in at most room character cells: a sentence in the only row is wrapped,
 // anything else is cut to one line at its end, a path at its start.
 func (c cell) limit(kind Kind, room int, alone bool) cell {
+	line := c[0]
 	if kind == Statuses {
-		full := c.inLine(false)
-		if width(full.text) <= room {
-			return full
+		if line = c.inLine(false); width(line.text) > room {
+			line = c.inLine(true).share(room)
 		}
-		c = c.inLine(true).share(room)
 	}
 	switch {
-	case c.width() <= room:
+	case width(line.text) <= room:
 	case kind == Prose && alone:
 		return c.wrap(room)
 	case kind == Path:
-		c.text = terminalWidths().TruncatePrefix(c.text, room, "…")
+		line.text = terminalWidths().TruncatePrefix(line.text, room, "…")
 	default:
-		c.text = terminalWidths().Truncate(c.text, room, "…")
+		line.text = terminalWidths().Truncate(line.text, room, "…")
 	}
-	return c
+	return cell{line}
 }
 
 // wrap returns the cell with its lines broken if they are wider than room: between the parts of a
@@ -128,17 +127,15 @@ func (c cell) wrap(room int) cell {
 	if c.width() <= room {
 		return c
 	}
-	var lines []cell
-	for n := range 1 + len(c.more) {
-		line := c.line(n)
+	var lines cell
+	for _, line := range c {
 		for part := range strings.SplitSeq(strings.ReplaceAll(line.text, "; ", ";\n"), "\n") {
 			for _, text := range Wrap(part, room) {
-				lines = append(lines, cell{text: text, colour: line.colour})
+				lines = append(lines, cellLine{text: text, colour: line.colour})
 			}
 		}
 	}
-	lines[0].more = lines[1:]
-	return lines[0]
+	return lines
 }
 
 // Wrap breaks a text into lines of at most room character cells: between words, and inside a word
@@ -179,8 +176,8 @@ func fill(words []string, room int) []string {
 // longestWord returns the width of the widest word of the cell.
 func (c cell) longestWord() int {
 	widest := 0
-	for n := range 1 + len(c.more) {
-		for word := range strings.SplitSeq(c.line(n).text, " ") {
+	for _, line := range c {
+		for word := range strings.SplitSeq(line.text, " ") {
 			widest = max(widest, width(word))
 		}
 	}

@@ -8,56 +8,57 @@ import (
 	"ativa/internal/cpf"
 )
 
-// cell is a sanitised text with its colour, and the lines after the first.
-type cell struct {
+// cell is the lines of a sanitised text, at least one.
+type cell []cellLine
+
+// cellLine is a text with its colour.
+type cellLine struct {
 	text   string
 	colour Colour
-	more   []cell
-	short  string // the status without the text before it, in a line of Statuses
-	spans  []cell // parts of the text, each in its colour; nil for one colour
+	short  string     // the status without the text before it, in a line of Statuses
+	spans  []cellLine // parts of the text, each in its colour; nil for one colour
 }
 
 // paint returns the text in its colours.
-func (c cell) paint() string {
-	if c.spans == nil {
-		return c.colour.Paint(c.text)
+func (l cellLine) paint() string {
+	if l.spans == nil {
+		return l.colour.Paint(l.text)
 	}
 	var b strings.Builder
-	for _, span := range c.spans {
+	for _, span := range l.spans {
 		b.WriteString(span.colour.Paint(span.text))
 	}
 	return b.String()
 }
 
-// share returns a cell of statuses in at most room character cells. It cuts the longest first.
-func (c cell) share(room int) cell {
-	widths, columns := make([]int, len(c.spans)), make([]flexible, len(c.spans))
-	for i, span := range c.spans {
+// share returns a line of statuses in at most room character cells. It cuts the longest first.
+func (l cellLine) share(room int) cellLine {
+	widths, columns := make([]int, len(l.spans)), make([]flexible, len(l.spans))
+	for i, span := range l.spans {
 		widths[i], columns[i].least = width(span.text), min(width(span.text), 2)
 	}
 	narrow(widths, columns, room)
-	c.text, c.spans = "", slices.Clone(c.spans)
-	for i := range c.spans {
-		c.spans[i].text = terminalWidths().Truncate(c.spans[i].text, widths[i], "…")
-		c.text += c.spans[i].text
+	l.text, l.spans = "", slices.Clone(l.spans)
+	for i := range l.spans {
+		l.spans[i].text = terminalWidths().Truncate(l.spans[i].text, widths[i], "…")
+		l.text += l.spans[i].text
 	}
-	if width(c.text) > room { // too many of them
-		c.spans = nil
+	if width(l.text) > room { // too many of them
+		l.spans = nil
 	}
-	return c
+	return l
 }
 
 // inLine joins the lines of a cell into one; short leaves out the text before each status.
-func (c cell) inLine(short bool) cell {
+func (c cell) inLine(short bool) cellLine {
 	const between = ", "
-	var all cell
-	for n := range 1 + len(c.more) {
-		line := c.line(n)
+	var all cellLine
+	for n, line := range c {
 		if short {
 			line.text = line.short
 		}
 		if n > 0 {
-			all.spans = append(all.spans, cell{text: between})
+			all.spans = append(all.spans, cellLine{text: between})
 			all.text += between
 		}
 		all.spans = append(all.spans, line)
@@ -66,18 +67,10 @@ func (c cell) inLine(short bool) cell {
 	return all
 }
 
-// line returns the n-th line, 0 for the first.
-func (c cell) line(n int) cell {
-	if n > 0 {
-		return c.more[n-1]
-	}
-	return cell{text: c.text, colour: c.colour, short: c.short}
-}
-
 // width returns the number of character cells that the widest line takes.
 func (c cell) width() int {
-	widest := width(c.text)
-	for _, line := range c.more {
+	widest := 0
+	for _, line := range c {
 		widest = max(widest, width(line.text))
 	}
 	return widest
@@ -95,7 +88,7 @@ func newCell(o Options, kind Kind, s string) cell {
 			s = timeText(o, at)
 		}
 	case Status:
-		return statusCell(o, "", s)
+		return cell{statusLine(o, "", s)}
 	case Statuses:
 		return statusesCell(o, s)
 	case Word, Cause:
@@ -103,7 +96,7 @@ func newCell(o Options, kind Kind, s string) cell {
 	case Codes:
 		return codesCell(o, s)
 	}
-	return cell{text: Sanitise(s)}
+	return cell{{text: Sanitise(s)}}
 }
 
 // timeText returns a time as people read it: in their own words on a terminal.
@@ -114,32 +107,31 @@ func timeText(o Options, at time.Time) string {
 	return at.In(o.Zone()).Format("2006-01-02 15:04:05")
 }
 
-// statusCell returns a status in its colour and in the user's language.
-func statusCell(o Options, before, status string) cell {
+// statusLine returns a status in its colour and in the user's language.
+func statusLine(o Options, before, status string) cellLine {
 	word := o.TranslateWord(Status, status)
-	c := cell{text: Sanitise(before + word), short: Sanitise(word)}
+	l := cellLine{text: Sanitise(before + word), short: Sanitise(word)}
 	if o.Screen.Colour {
-		c.colour = StatusColour(status)
+		l.colour = StatusColour(status)
 	}
-	return c
+	return l
 }
 
 // statusesCell returns "a: active, b: suspend" with one line for each status.
 func statusesCell(o Options, s string) cell {
 	const between, after = ", ", ": "
-	var lines []cell
+	var lines cell
 	for part := range strings.SplitSeq(s, between) {
 		before, status := "", part
 		if at := strings.LastIndex(part, after); at >= 0 {
 			before, status = part[:at+len(after)], part[at+len(after):]
 		}
-		lines = append(lines, statusCell(o, before, status))
+		lines = append(lines, statusLine(o, before, status))
 	}
-	lines[0].more = lines[1:]
 	if !o.Screen.Terminal {
-		return lines[0].inLine(false)
+		return cell{lines.inLine(false)}
 	}
-	return lines[0]
+	return lines
 }
 
 // codesCell returns "activate suspend" as "activate (ativar), suspend (suspender)".
@@ -150,7 +142,7 @@ func codesCell(o Options, s string) cell {
 			codes[i], between = code+" ("+word+")", ", "
 		}
 	}
-	return cell{text: Sanitise(strings.Join(codes, between))}
+	return cell{{text: Sanitise(strings.Join(codes, between))}}
 }
 
 // formatForExcel adds the usual punctuation to documents and Brazilian telephone

@@ -107,7 +107,7 @@ func (t *tableWriter) flush(last bool) error {
 	}
 	const prompt = 1
 	few := last && again && t.options.Screen.Terminal && len(t.buffered)+prompt < t.options.Screen.Height
-	var lines [][]cell
+	var lines [][]cellLine
 	if again && !t.options.NoHeader && len(shown) > 0 {
 		lines = append(lines, t.header())
 	}
@@ -254,15 +254,15 @@ func narrow(widths []int, columns []flexible, room int) bool {
 }
 
 // header returns the line of titles, in capitals on a terminal.
-func (t *tableWriter) header() []cell {
-	cells := make([]cell, len(t.shown))
+func (t *tableWriter) header() []cellLine {
+	cells := make([]cellLine, len(t.shown))
 	for place, i := range t.shown {
 		cells[place] = t.heading(t.fields[i])
 	}
 	return cells
 }
 
-func (t *tableWriter) heading(f columnInfo) cell {
+func (t *tableWriter) heading(f columnInfo) cellLine {
 	title := f.heading(t.options)
 	if t.options.Screen.Terminal {
 		title.text = strings.ToUpper(title.text)
@@ -271,7 +271,7 @@ func (t *tableWriter) heading(f columnInfo) cell {
 }
 
 // appendLines appends the lines of a row: one, unless it is the only row and has a sentence.
-func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) [][]cell {
+func (t *tableWriter) appendLines(lines [][]cellLine, cells []cell, widths []int) [][]cellLine {
 	first := len(lines)
 	for place, i := range t.shown {
 		c := cells[i]
@@ -280,12 +280,10 @@ func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) []
 			t.cut[i] = t.cut[i] || kind == Prose && !t.alone && c.width() > widths[place]
 			c = c.limit(kind, widths[place], t.alone)
 		}
-		for n := range 1 + len(c.more) {
+		for n, line := range c {
 			if first+n == len(lines) {
-				lines = append(lines, make([]cell, len(t.shown)))
+				lines = append(lines, make([]cellLine, len(t.shown)))
 			}
-			line := c.line(n)
-			line.spans = c.spans
 			lines[first+n][place] = line
 		}
 	}
@@ -293,7 +291,7 @@ func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) []
 }
 
 // writeLines writes the lines without trailing spaces.
-func (t *tableWriter) writeLines(lines [][]cell, widths []int) {
+func (t *tableWriter) writeLines(lines [][]cellLine, widths []int) {
 	for _, cells := range lines {
 		pending := 0
 		for place, c := range cells {

@@ -12,7 +12,7 @@ import (
 // drawScreenful aligns the lines with tablewriter. It puts a space before and after each cell and
 // removes the first one of a line. It is for a screenful only: tablewriter is many times
 // slower than writeLines.
-func (t *tableWriter) drawScreenful(lines [][]cell) error {
+func (t *tableWriter) drawScreenful(lines [][]cellLine) error {
 	align := make(tw.Alignment, len(t.shown))
 	for place, i := range t.shown {
 		align[place] = tw.AlignLeft

@@ -140,14 +140,11 @@ func closingFields(trailing func() any, response string, complete bool) (json.Ra
 // WithResponse replaces the value of an object's field response. It returns any other document,
 // even one that is not JSON, unchanged.
 func WithResponse(doc json.RawMessage, word string) (json.RawMessage, error) {
-	if was := responseOf(doc); was == "" || was == word {
+	d := json.NewDecoder(bytes.NewReader(doc))
+	if brace, _ := d.Token(); brace != json.Delim('{') || !json.Valid(doc) {
 		return doc, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(doc))
-	if _, err := d.Token(); err != nil { // the brace
-		return nil, err
-	}
-	b := []byte("{")
+	var from, to int // of the text that counts: the last
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
@@ -157,27 +154,15 @@ func WithResponse(doc json.RawMessage, word string) (json.RawMessage, error) {
 		if err := d.Decode(&value); err != nil {
 			return nil, err
 		}
-		if name == "response" {
-			value = json.RawMessage(`"` + word + `"`)
+		if name == "response" && value[0] == '"' {
+			to = int(d.InputOffset())
+			from = to - len(value)
 		}
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = fmt.Appendf(b, "%s:%s", jsonText(fmt.Sprint(name)), value)
 	}
-	return append(b, '}'), nil
-}
-
-// responseOf returns the text of the field response, "" if there is none.
-func responseOf(doc json.RawMessage) string {
-	var has struct{ Response string }
-	_ = json.Unmarshal(doc, &has) // another document has none
-	return has.Response
-}
-
-func jsonText(s string) []byte {
-	b, _ := json.Marshal(s) // a string always has JSON
-	return b
+	if to == 0 {
+		return doc, nil
+	}
+	return slices.Concat(doc[:from], []byte(`"`+word+`"`), doc[to:]), nil
 }
 
 // indent returns the indentation of a line of the list, deeper by more.

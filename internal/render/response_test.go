@@ -13,6 +13,8 @@ func TestOnlyTheWordOfTheResponseIsReplaced(t *testing.T) {
 		`{"a":[1, 2],"response":"success"}`: `{"a":[1, 2],"response":"error"}`,
 		`{"response":"success","b":null}`:   `{"response":"error","b":null}`,
 		`{"response":"error"}`:              `{"response":"error"}`,
+		` {"response" : "success" , "é":1}`: ` {"response" : "error" , "é":1}`,
+		`{"Response":"success"}`:            `{"Response":"success"}`,
 		`{"response":7}`:                    `{"response":7}`,
 		`{"b":1}`:                           `{"b":1}`,
 		`["success"]`:                       `["success"]`,

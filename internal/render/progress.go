@@ -44,24 +44,25 @@ type Progress struct {
 	bar   *progressbar.ProgressBar
 	blank string // overwrites the bar
 
-	mu         sync.Mutex
-	done       int64
-	ended      bool
-	stop       chan struct{}
-	plainLines sync.WaitGroup
+	mu    sync.Mutex
+	done  int64
+	ended bool
+	next  *time.Timer // of plain lines
 }
 
 // NewProgress starts showing progress on w, which is standard error. The caller
 // closes it.
 func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
-	p := &Progress{w: w, o: o, start: time.Now(), stop: make(chan struct{})}
+	p := &Progress{w: w, o: o, start: time.Now()}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch {
 	case o.Quiet:
 	case s.Terminal:
 		p.bar = newBar(w, o)
 		p.blank = "\r" + strings.Repeat(" ", max(s.Width-1, 0)) + "\r"
 	default:
-		p.plainLines.Go(p.writePlainLines)
+		p.next = time.AfterFunc(plainLineInterval, p.writePlainLine)
 	}
 	return p
 }
@@ -111,23 +112,29 @@ func (p *Progress) clear() { _, _ = io.WriteString(p.w, p.blank) }
 // Close stops showing progress and removes the bar. It may be called repeatedly.
 func (p *Progress) Close() {
 	p.mu.Lock()
-	ended := p.ended
-	p.ended = true
-	if !ended && p.bar != nil {
+	defer p.mu.Unlock()
+	switch {
+	case p.ended:
+	case p.bar != nil:
 		_ = p.bar.Exit()
 		p.clear()
+	case p.next != nil:
+		p.next.Stop()
 	}
-	p.mu.Unlock()
-	if !ended {
-		close(p.stop)
-	}
-	p.plainLines.Wait()
+	p.ended = true
 }
 
-// State returns the present state.
-func (p *Progress) State() ProgressState {
+// writePlainLine writes a plain line, and the next one after an interval, until Close.
+func (p *Progress) writePlainLine() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if !p.ended {
+		_, _ = io.WriteString(p.w, Sanitise(p.o.Line(p.state()))+"\n")
+		p.next.Reset(plainLineInterval)
+	}
+}
+
+func (p *Progress) state() ProgressState {
 	s := ProgressState{Done: p.done, Total: p.o.Total}
 	if passed := time.Since(p.start).Seconds(); passed > 0 {
 		s.Rate = float64(s.Done) / passed
@@ -136,21 +143,4 @@ func (p *Progress) State() ProgressState {
 		s.Left = time.Duration(float64(s.Total-s.Done) / s.Rate * float64(time.Second)).Round(time.Second)
 	}
 	return s
-}
-
-// writePlainLines writes the plain lines until Close.
-func (p *Progress) writePlainLines() {
-	ticker := time.NewTicker(plainLineInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-p.stop:
-			return
-		case <-ticker.C:
-			text := Sanitise(p.o.Line(p.State())) + "\n"
-			p.mu.Lock()
-			_, _ = io.WriteString(p.w, text)
-			p.mu.Unlock()
-		}
-	}
 }

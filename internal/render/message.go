@@ -16,12 +16,17 @@ func WriteMessage(w io.Writer, text string) error {
 // Quoted texts and paths are never broken, nor are commands that fit into a line. Each line begins
 // with the spaces at the start of the message.
 func FitMessage(w io.Writer, text string) string {
+	screen, _ := DetectScreen(w, ColourNever, nil) // fails only for a wrong colour
+	return screen.fit(text)
+}
+
+// fit is FitMessage for a known screen.
+func (s Screen) fit(text string) string {
 	text = Sanitise(text)
-	screen, err := DetectScreen(w, ColourNever, nil)
-	if err != nil || !screen.Terminal || width(text) <= screen.Width {
+	if !s.Terminal || width(text) <= s.Width {
 		return text
 	}
-	return breakAtWords(text, screen.Width)
+	return breakAtWords(text, s.Width)
 }
 
 // breakAtWords breaks a message into lines of at most room character cells, if its words permit.

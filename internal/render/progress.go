@@ -38,11 +38,11 @@ const plainLineInterval = 30 * time.Second
 // terminal, a plain line every 30 seconds elsewhere. It is safe for concurrent
 // use.
 type Progress struct {
-	w     io.Writer
-	o     ProgressOptions
-	start time.Time
-	bar   *progressbar.ProgressBar
-	blank string // overwrites the bar
+	w      io.Writer
+	screen Screen
+	o      ProgressOptions
+	start  time.Time
+	bar    *progressbar.ProgressBar
 
 	mu    sync.Mutex
 	done  int64
@@ -53,14 +53,13 @@ type Progress struct {
 // NewProgress starts showing progress on w, which is standard error. The caller
 // closes it.
 func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
-	p := &Progress{w: w, o: o, start: time.Now()}
+	p := &Progress{w: w, screen: s, o: o, start: time.Now()}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
 	case o.Quiet:
 	case s.Terminal:
 		p.bar = newBar(w, o)
-		p.blank = "\r" + strings.Repeat(" ", max(s.Width-1, 0)) + "\r"
 	default:
 		p.next = time.AfterFunc(plainLineInterval, p.writePlainLine)
 	}
@@ -100,14 +99,16 @@ func (p *Progress) Note(text string) {
 	if p.bar != nil && !p.ended {
 		p.clear()
 	}
-	fmt.Fprintln(p.w, Sanitise(text))
+	fmt.Fprintln(p.w, p.screen.fit(text))
 	if p.bar != nil && !p.ended {
 		_ = p.bar.RenderBlank()
 	}
 }
 
 // clear removes the bar. The library's own method does not remove it on Windows.
-func (p *Progress) clear() { _, _ = io.WriteString(p.w, p.blank) }
+func (p *Progress) clear() {
+	_, _ = io.WriteString(p.w, "\r"+strings.Repeat(" ", max(p.screen.Width-1, 0))+"\r")
+}
 
 // Close stops showing progress and removes the bar. It may be called repeatedly.
 func (p *Progress) Close() {

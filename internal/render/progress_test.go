@@ -51,8 +51,9 @@ func TestOnATerminalABarShowsCountRateAndTimeLeftAndGoesAway(t *testing.T) {
 			p.Add(1)
 		}
 		p.Note("line 3: odd\x1b")
+		p.Note(strings.Repeat("nine long ", 8) + "words")
 	})
-	for _, want := range []string{"import", "50%", "50/100", "rows/s", "line 3: odd\\x1b\n"} {
+	for _, want := range []string{"import", "50%", "50/100", "rows/s", "line 3: odd\\x1b\n", "long\nwords\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got no %q in %q", want, got)
 		}

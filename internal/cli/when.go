@@ -48,11 +48,7 @@ func parseWhen(text string, now time.Time, isEnd bool) (time.Time, error) {
 // Zone returns the time zone with the name, or the one set by the key tz if name is empty.
 func (e *Env) Zone(name string) (string, *time.Location, error) {
 	if name == "" {
-		all, _, err := e.Values()
-		if err != nil {
-			return "", nil, err
-		}
-		name = all["tz"].Text
+		return e.Location().String(), e.Location(), nil
 	}
 	zone, err := api.LoadZone(name)
 	if err != nil {

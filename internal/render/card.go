@@ -18,12 +18,12 @@ func (t *tableWriter) writeCards() {
 }
 
 // writeCardOf writes one row as a card.
-func (b *printerBase) writeCardOf(out *bufio.Writer, values []string) {
-	cells := make([]cell, len(b.fields))
-	for i, field := range b.fields {
-		cells[i] = newCell(b.options, field.Kind, values[i])
+func (p *printer) writeCardOf(out *bufio.Writer, values []string) {
+	cells := make([]cell, len(p.fields))
+	for i, field := range p.fields {
+		cells[i] = newCell(p.options, field.Kind, values[i])
 	}
-	writeCard(out, b.options, b.fields, cells)
+	writeCard(out, p.options, p.fields, cells)
 }
 
 // leastCardRoom is the room below which values are written under their titles.

@@ -189,26 +189,26 @@ func (o Options) usesCells() bool {
 }
 
 // newListWriter returns the writer for a list whose field is named many.
-func (b *printerBase) newListWriter(ctx context.Context, out *bufio.Writer, many string) rowWriter {
-	switch b.options.Format {
+func (p *printer) newListWriter(ctx context.Context, out *bufio.Writer, many string) rowWriter {
+	switch p.options.Format {
 	case FormatTable:
-		return &tableWriter{out: out, options: b.options, fields: b.fields}
+		return &tableWriter{out: out, options: p.options, fields: p.fields}
 	case FormatCSV:
-		return newCSV(out, b.options, b.fields)
+		return newCSV(out, p.options, p.fields)
 	case FormatTSV:
-		return &tsvWriter{out, b.options, b.fields}
+		return &tsvWriter{out, p.options, p.fields}
 	case FormatName: // one column, without its name
-		o := b.options
+		o := p.options
 		o.NoHeader = true
-		return &tsvWriter{out, o, b.fields}
+		return &tsvWriter{out, o, p.fields}
 	case FormatYAML:
-		return &yamlListWriter{out: out, name: many, trailing: b.trailing, response: b.response}
+		return &yamlListWriter{out: out, name: many, trailing: p.trailing, response: p.response}
 	case FormatJSONL:
-		return &jsonLinesWriter{ctx, out, b.query}
+		return &jsonLinesWriter{ctx, out, p.query}
 	}
-	if b.query != nil {
+	if p.query != nil {
 		doc := &bytes.Buffer{}
-		return &queryListWriter{jsonListWriter{out: doc, name: many, trailing: b.trailing, response: b.response}, ctx, doc, out, b.query}
+		return &queryListWriter{jsonListWriter{out: doc, name: many, trailing: p.trailing, response: p.response}, ctx, doc, out, p.query}
 	}
-	return &jsonListWriter{out: out, name: many, style: styleFor(b.options), trailing: b.trailing, response: b.response}
+	return &jsonListWriter{out: out, name: many, style: styleFor(p.options), trailing: p.trailing, response: p.response}
 }

@@ -103,13 +103,13 @@ type bufferedOutput struct {
 	onWhole func() // may be nil
 }
 
-func (b *printerBase) newOutput() *bufferedOutput {
+func (p *printer) newOutput() *bufferedOutput {
 	const size = 16 << 10
-	if b.options.Pager == "" || !b.options.Screen.Terminal || b.options.Live {
-		return &bufferedOutput{bufio.NewWriterSize(b.out, size), nil, b.options.OnWhole}
+	if p.options.Pager == "" || !p.options.Screen.Terminal || p.options.Live {
+		return &bufferedOutput{bufio.NewWriterSize(p.out, size), nil, p.options.OnWhole}
 	}
-	p := &pager{out: b.out, command: b.options.Pager, height: b.options.Screen.Height}
-	return &bufferedOutput{bufio.NewWriterSize(p, size), p, nil}
+	through := &pager{out: p.out, command: p.options.Pager, height: p.options.Screen.Height}
+	return &bufferedOutput{bufio.NewWriterSize(through, size), through, nil}
 }
 
 // finish flushes the buffer and closes the pager. It returns err and its own

@@ -19,13 +19,8 @@ type Printer[T any] struct{ *printer }
 
 // printer is a [Printer] of rows of any type, so that it is compiled only once.
 type printer struct {
-	printerBase
-	schema Schema[any]
-	order  *sortOrder
-}
-
-// printerBase is the part of a printer that does not depend on rows.
-type printerBase struct {
+	schema   Schema[any]
+	order    *sortOrder
 	out      io.Writer
 	options  Options
 	fields   []columnInfo
@@ -37,7 +32,7 @@ type printerBase struct {
 
 // Respond sets the value of the field response in JSON and YAML documents; the default is success.
 // It must be called before anything is printed.
-func (b *printerBase) Respond(word string) { b.response = word }
+func (p *printer) Respond(word string) { p.response = word }
 
 // AddTrailingFields adds the fields of an object at the end of the JSON or YAML
 // document of a list, such as the cursor of the next page. object is called after the
@@ -61,7 +56,7 @@ func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &printer{printerBase: printerBase{out: out, options: o}, schema: s}
+	p := &printer{out: out, options: o, schema: s}
 	if p.query, err = newQuery(o); err != nil {
 		return nil, err
 	}
@@ -216,20 +211,15 @@ func (p *printer) wholeDocument() bool {
 // Raw writes a JSON document without columns: as JSON, YAML or JSON lines, or as the jq filter or
 // the template prints it.
 func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) error {
-	o.Format = cmp.Or(o.Format, FormatJSON)
-	o, err := o.resolve()
+	o.Format, o.Sort = cmp.Or(o.Format, FormatJSON), "" // there are no rows
+	p, err := newPrinter(out, o, Schema[any]{})
 	if err != nil {
 		return err
 	}
 	if o.usesCells() {
-		known := []string{FormatJSON, FormatJSONL, FormatYAML}
-		return unknownValue("--output", o.Format, known)
+		return unknownValue("--output", o.Format, []string{FormatJSON, FormatJSONL, FormatYAML})
 	}
-	f := printerBase{out: out, options: o}
-	if f.query, err = newQuery(o); err != nil {
-		return err
-	}
-	return f.writeDocument(ctx, doc)
+	return p.writeDocument(ctx, doc)
 }
 
 // stream writes the rows and reports whether there are more than the limit. It flushes
@@ -304,19 +294,19 @@ func (s Schema[T]) envelope(object json.RawMessage) json.RawMessage {
 }
 
 // writeDocument writes a whole document.
-func (b *printerBase) writeDocument(ctx context.Context, doc json.RawMessage) error {
-	if b.response != "" {
+func (p *printer) writeDocument(ctx context.Context, doc json.RawMessage) error {
+	if p.response != "" {
 		var err error
-		if doc, err = WithResponse(doc, b.response); err != nil {
+		if doc, err = WithResponse(doc, p.response); err != nil {
 			return err
 		}
 	}
-	out := b.newOutput()
+	out := p.newOutput()
 	switch {
-	case b.query != nil:
-		return out.finish(b.query.run(ctx, out, doc))
-	case b.options.Format == FormatYAML:
+	case p.query != nil:
+		return out.finish(p.query.run(ctx, out, doc))
+	case p.options.Format == FormatYAML:
 		return out.finish(writeYAML(out, doc))
 	}
-	return out.finish(styleFor(b.options).write(out, doc, "", "\n"))
+	return out.finish(styleFor(p.options).write(out, doc, "", "\n"))
 }

@@ -231,7 +231,7 @@ func checkContextOf(e *cli.Env, entry run.Info) error {
 }
 
 func newImportsPurge(e *cli.Env) *cobra.Command {
-	var older selectOptions // only --older-than is used
+	var older string
 	var all bool
 	c := &cobra.Command{
 		Use: "purge [ID…]", Short: "Forget finished runs", Args: cli.Args(cobra.ArbitraryArgs),
@@ -239,7 +239,7 @@ func newImportsPurge(e *cli.Env) *cobra.Command {
 		Long:              "Forget finished runs, or the given ones. An interrupted run that is forgotten\ncannot be gone on with; only a given one is, or with --all.",
 		Example:           "  ativa imports purge --older-than 30d\n  ativa imports purge 7f3a9c2e-1",
 		RunE: func(c *cobra.Command, args []string) error {
-			age, err := older.age()
+			age, err := parseAge(older)
 			switch {
 			case err != nil:
 				return err
@@ -249,7 +249,7 @@ func newImportsPurge(e *cli.Env) *cobra.Command {
 			return runImportsPurge(c.Context(), e, args, age, all)
 		},
 	}
-	c.Flags().StringVar(&older.olderThan, "older-than", "", "only those without a change for so long: 12h, 30d")
+	c.Flags().StringVar(&older, "older-than", "", "only those without a change for so long: 12h, 30d")
 	c.Flags().BoolVar(&all, "all", false, "interrupted runs, too")
 	return c
 }

@@ -54,21 +54,21 @@ func (o selectOptions) isSet() bool { return len(o.statuses) > 0 || o.olderThan 
 // filters reports whether flags filter a list.
 func (o selectOptions) filters() bool { return o.isSet() || o.product != "" }
 
-// age returns the minimum age of a status; 0 for any.
-func (o selectOptions) age() (time.Duration, error) {
-	if o.olderThan == "" {
+// parseAge reads --older-than; 0 for any age.
+func parseAge(olderThan string) (time.Duration, error) {
+	if olderThan == "" {
 		return 0, nil
 	}
-	age, err := cli.ParseSpan(o.olderThan)
+	age, err := cli.ParseSpan(olderThan)
 	if err != nil || age <= 0 {
-		return 0, cli.Usage("--older-than %q is not a time", o.olderThan).WithHint("a time such as 12h or 3d")
+		return 0, cli.Usage("--older-than %q is not a time", olderThan).WithHint("a time such as 12h or 3d")
 	}
 	return age, nil
 }
 
 // selection looks up the statuses and the product; without a product its id is 0.
 func (o selectOptions) selection(ctx context.Context, e *cli.Env, c *client.Client) (s support.Selection, err error) {
-	age, err := o.age()
+	age, err := parseAge(o.olderThan)
 	if err != nil {
 		return s, err
 	}
@@ -148,7 +148,7 @@ func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem],
 	e.CompleteFlag(c, "status", completeStatuses(e))
 	addProductFlag(e, c, &o.product, "only with a service of this product: id, code or name")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if _, err := o.age(); err != nil {
+		if _, err := parseAge(o.olderThan); err != nil {
 			return err
 		}
 		return run(c.Context(), args, o)

@@ -54,7 +54,7 @@ func (r *provisionRun) checkSelection(given []string) (err error) {
 	case len(given) > 0 || r.provisionOptions.file != "":
 		return cli.Usage("a selection takes the place of documents").WithHint("give documents, --file, or --status and --older-than")
 	}
-	if _, err := r.pick.age(); err != nil || r.dryRun {
+	if _, err := parseAge(r.pick.olderThan); err != nil || r.dryRun {
 		return err
 	}
 	if r.Interactive() || r.maxChanges.Given {

@@ -45,13 +45,12 @@ func (t *Tokens) Authenticate(ctx context.Context, accessToken string) (Bearer, 
 }
 
 // Identify returns the caller that a bearer token belongs to. It returns TokenMissing,
-// TokenInvalid or TokenExpired. A token that was found is cached for one second; revoking it
-// through these Tokens takes effect at once.
+// TokenInvalid or TokenExpired.
 func (t *Tokens) Identify(ctx context.Context, bearer string) (domain.Caller, error) {
 	if bearer == "" {
 		return domain.Caller{}, &domain.Error{Code: domain.TokenMissing, Message: "a bearer token is needed"}
 	}
-	b, found, err := t.bearer(ctx, domain.HashSecret(bearer))
+	b, found, err := t.store.BearerByHash(ctx, domain.HashSecret(bearer))
 	switch {
 	case err != nil:
 		return domain.Caller{}, err
@@ -63,20 +62,4 @@ func (t *Tokens) Identify(ctx context.Context, bearer string) (domain.Caller, er
 	a := b.AccessToken
 	t.noteUse(a.ID, a.LastUsedAt)
 	return domain.Caller{Provider: a.Provider, Token: a.ID, Scopes: a.Scopes}, nil
-}
-
-// bearer looks up a bearer token, in the cache first.
-func (t *Tokens) bearer(ctx context.Context, hash [32]byte) (b domain.BearerToken, found bool, err error) {
-	began := t.clock() // with its monotonic part, see bearerCache
-	b, generation, known := t.bearers.get(hash, began)
-	if known {
-		return b, true, nil
-	}
-	b, found, err = t.store.BearerByHash(ctx, hash)
-	if err == nil && found {
-		noted := b // so that the use is noted once an hour
-		noted.AccessToken.LastUsedAt = began.Truncate(time.Hour)
-		t.bearers.put(noted, began, generation)
-	}
-	return b, found, err
 }

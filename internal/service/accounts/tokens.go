@@ -42,8 +42,7 @@ type Tokens struct {
 	clock    domain.Clock
 	wakeFeed func()
 
-	bearers bearerCache
-	used    struct { // last use of tokens, not yet written
+	used struct { // last use of tokens, not yet written
 		sync.Mutex
 		tokens map[domain.TokenID]time.Time
 	}
@@ -52,9 +51,6 @@ type Tokens struct {
 // NewTokens returns the tokens of a database. wakeFeed is called after a commit that added events
 // and must not block; it may be nil.
 func NewTokens(store TokenStore, clock domain.Clock, wakeFeed func()) *Tokens {
-	if clock == nil {
-		clock = time.Now
-	}
 	if wakeFeed == nil {
 		wakeFeed = func() {}
 	}
@@ -68,7 +64,6 @@ func (t *Tokens) Enable(ctx context.Context, name string, enabled bool) (domain.
 	if err != nil {
 		return p, err
 	}
-	defer t.bearers.forget()
 	if err := t.store.EnableProvider(ctx, p.ID, enabled); err != nil {
 		return p, err
 	}
@@ -82,7 +77,6 @@ type decideToken func(all []domain.AccessToken, acting *domain.AccessToken, now 
 // change changes a token of by's provider. by.Token is 0 for the operator. It refuses a token that
 // has ended since it was identified.
 func (t *Tokens) change(ctx context.Context, by domain.Caller, decide decideToken) (domain.AccessToken, error) {
-	defer t.bearers.forget()
 	var recorded bool
 	changed, err := t.store.ChangeToken(ctx, by.Provider, func(p domain.Provider, all []domain.AccessToken) (c domain.TokenChange, err error) {
 		now := t.clock.Now()

@@ -29,7 +29,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/service/rules":             {ours: []string{"cpf", "service/domain"}},
 	"internal/service/accounts":          {ours: []string{"cpf", "service/domain"}},
 	"internal/service/reports":           {ours: []string{"cpf", "service/domain"}},
-	"internal/service/store":             {ours: []string{"cpf", "service/domain", "service/rules", "service/store/searchindex", "system"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/gofrs/flock"}},
+	"internal/service/store":             {ours: []string{"cpf", "service/domain", "service/rules", "service/store/searchindex", "system"}, libraries: []string{"modernc.org/sqlite", "zombiezen.com/go/sqlite", "github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/gofrs/flock", "golang.org/x/sync"}},
 	"internal/service/store/searchindex": {ours: []string{"cpf", "service/domain"}},
 	"internal/service/server":            {ours: []string{"api", "cpf", "histogram", "lang", "service/accounts", "service/domain", "service/reports", "service/rules", "system"}, libraries: []string{"github.com/VictoriaMetrics/metrics", "golang.org/x/net/netutil", "golang.org/x/time", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks", "github.com/go-json-experiment/json"}},
 	"internal/service/outbox":            {ours: []string{"api", "histogram", "lang", "service/domain", "system"}, libraries: []string{"github.com/wneessen/go-mail", "golang.org/x/net/idna", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},

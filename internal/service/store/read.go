@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
@@ -202,30 +204,47 @@ func eachSubscriber(ctx context.Context, q querier, p domain.ProviderID, read re
 	}, fn)
 }
 
-// eachBatch calls fn for each element that belongs to a subscriber with first < id <= last. After an
-// empty batch, next returns the subscriber to continue with, or 0 if there is none: a restored
-// database has a gap of millions of ids ([DB.SkipIDs]).
+// eachBatch calls fn for each element that belongs to a subscriber with first < id <= last, and
+// reads the next batch meanwhile. After an empty batch, next returns the subscriber to continue
+// with, or 0 if there is none: a restored database has a gap of millions of ids ([DB.SkipIDs]).
 func eachBatch[T any](ctx context.Context, first, last domain.SubscriberID, next func(ctx context.Context, after domain.SubscriberID) (domain.SubscriberID, error), read func(ctx context.Context, after, last domain.SubscriberID) ([]T, error), fn func(*T) error) error {
-	for first < last {
-		end := min(first+listBatch, last)
-		all, err := read(ctx, first, end)
-		if err != nil {
-			return err
-		}
-		if first = end; len(all) == 0 && first < last {
-			id, err := next(ctx, first)
-			if err != nil || id == 0 {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	batches := make(chan []T)
+	var reader errgroup.Group
+	reader.Go(func() error {
+		defer close(batches)
+		for first < last {
+			end := min(first+listBatch, last)
+			all, err := read(ctx, first, end)
+			if err != nil {
 				return err
 			}
-			first = id - 1
+			if first = end; len(all) == 0 && first < last {
+				id, err := next(ctx, first)
+				if err != nil || id == 0 {
+					return err
+				}
+				first = id - 1
+			}
+			select {
+			case batches <- all:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
+		return nil
+	})
+	for all := range batches {
 		for i := range all {
 			if err := fn(&all[i]); err != nil {
+				stop()
+				_ = reader.Wait() // it was stopped
 				return err
 			}
 		}
 	}
-	return nil
+	return reader.Wait()
 }
 
 // byID returns subscribers with their services in the order of the ids, without

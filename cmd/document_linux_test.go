@@ -195,6 +195,10 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 			t.Errorf("in a protected context, %q: exit %d, shown %q; want %d", keys, exit, shown, want)
 		}
 	}
+	exit, shown := u.typeAt("live\n", "provision", "suspend", "-p", "play", "--status", "active", "--yes", "--max-changes", "100%", "--report-dir", t.TempDir())
+	if n := strings.Count(shown, "Suspend Play of 130 subscribers"); exit != cli.ExitOK || n != 1 {
+		t.Errorf("a selection in a protected context: exit %d, what is done is shown %d times: %q", exit, n, shown)
+	}
 }
 
 // An undo of an import is always confirmed by its number of cancellations.

@@ -189,14 +189,8 @@ func (r *planRun) addOutcome(a *run.Action, o run.RowResult) error {
 // confirm shows the first steps of the plan, with names, and asks. If nobody is asked, it reads
 // nothing.
 func (r *planRun) confirm(ctx context.Context) error {
-	protected, err := r.AsksForContext()
-	if err != nil {
+	if asks, err := r.WillAsk(); err != nil || !asks {
 		return err
-	}
-	if !protected {
-		if asks, err := r.AsksToConfirm(); err != nil || !asks {
-			return err
-		}
 	}
 	what, err := planPreview(ctx, r.Env, r.client, r.plan)
 	if err != nil {

@@ -70,10 +70,8 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 	if !protected && !cancels {
 		return r.confirmFile()
 	}
-	if !protected {
-		if asks, err := r.AsksToConfirm(); err != nil || !asks {
-			return err
-		}
+	if asks, err := r.WillAsk(); err != nil || !asks {
+		return err
 	}
 	what, title, err := r.preview(ctx)
 	if err != nil {

@@ -226,7 +226,7 @@ func (r *provisionRun) confirmSelection() error {
 	if err := r.ConfirmOnce(title, what, sel.cancels, cli.MostCancellations); err != nil {
 		return err
 	}
-	if asks, err := r.AsksToConfirm(); err != nil || asks {
+	if asks, err := r.WillAsk(); err != nil || asks {
 		return err
 	}
 	for _, line := range append([]cli.Message{title}, what...) { // no prompt showed it

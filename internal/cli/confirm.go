@@ -119,6 +119,15 @@ func (e *Env) Confirm(question Message, what []Message) error {
 	})
 }
 
+// WillAsk reports whether [Env.ConfirmOnce] asks anything. Without a terminal a needed answer is a
+// usage error.
+func (e *Env) WillAsk() (bool, error) {
+	if protected, err := e.AsksForContext(); err != nil || protected {
+		return protected, err
+	}
+	return e.AsksToConfirm()
+}
+
 // MostCancellations is the maximum that a yes confirms. Above it the number must be typed
 // (cli.md, Commands).
 const MostCancellations = 100

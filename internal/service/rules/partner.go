@@ -31,27 +31,30 @@ func (e *Engine) ReceivePartnerEvent(ctx context.Context, event domain.PartnerEv
 }
 
 // ReplayPartnerEvents applies the unmatched events again and returns how many now matched an
-// operation.
-func (e *Engine) ReplayPartnerEvents(ctx context.Context) (int, error) {
+// operation. An event that fails does not stop the others.
+func (e *Engine) ReplayPartnerEvents(ctx context.Context) (matched int, err error) {
 	unmatched, err := e.store.PartnerEvents(ctx, []domain.PartnerEventState{domain.PartnerEventUnmatched})
-	matched := 0
 	for _, event := range unmatched {
-		if event.Reason, err = e.maskReason(ctx, event.Operation, event.Reason); err != nil { // the operation may be known now
-			return matched, err
-		}
-		state, err := e.applyPartnerEvent(ctx, event, func(ctx context.Context, tx Tx, to domain.PartnerEventState) (bool, error) {
-			event.Reason = parkedReason(event.Reason, to)
-			return tx.SetPartnerEventState(ctx, event, to)
-		})
+		state, failed := e.replayPartnerEvent(ctx, event)
 		switch {
-		case errors.Is(err, errSettled), domain.IsCode(err, domain.NotFound): // settled by another replay, or still no provider has the operation
-		case err != nil:
-			return matched, err
+		case errors.Is(failed, errSettled), domain.IsCode(failed, domain.NotFound): // settled by another replay, or still no provider has the operation
+		case failed != nil:
+			err = errors.Join(err, failed)
 		case state != domain.PartnerEventUnmatched:
 			matched++
 		}
 	}
 	return matched, err
+}
+
+func (e *Engine) replayPartnerEvent(ctx context.Context, event domain.PartnerEvent) (state domain.PartnerEventState, err error) {
+	if event.Reason, err = e.maskReason(ctx, event.Operation, event.Reason); err != nil { // the operation may be known now
+		return state, err
+	}
+	return e.applyPartnerEvent(ctx, event, func(ctx context.Context, tx Tx, to domain.PartnerEventState) (bool, error) {
+		event.Reason = parkedReason(event.Reason, to)
+		return tx.SetPartnerEventState(ctx, event, to)
+	})
 }
 
 // parkedReason returns the reason of an unmatched event, else "": an applied one is kept with its

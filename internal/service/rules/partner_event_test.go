@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
@@ -133,4 +134,25 @@ func TestAPartnerEventOfNoProviderIsParked(t *testing.T) {
 		t.Errorf("replay: got %d, %v, want 0", n, err)
 	}
 	fx.wantStates(t, map[string]domain.PartnerEventState{"msg_1": domain.PartnerEventUnmatched})
+}
+
+// An event that cannot be applied does not hold up the events of other providers.
+func TestReplayGoesOnAfterAnEventThatFails(t *testing.T) {
+	fx := newFixture(t, 10)
+	other, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro", Limit: 10, AllProducts: true})
+	fx.must(err)
+	broken := fx.p.ID
+	for _, p := range []domain.Provider{fx.p, other} {
+		fx.p, fx.now = p, fx.now.Add(time.Second)
+		fx.active(1, playBasic)
+		early := domain.PartnerEvent{Partner: fx.partner.ID, ID: "msg_" + p.Name, Operation: fx.service(1, playBasic).Operation + 1, Kind: "suspension", Confirmed: true}
+		_, err := fx.m.ReceivePartnerEvent(fx.ctx, early)
+		fx.must(err)
+		fx.do(domain.RequestSuspend, playBasic, 1)
+	}
+	n, err := servicetest.New(brokenStore{fx.store, broken}, fx.options).ReplayPartnerEvents(fx.ctx)
+	if n != 1 || err == nil {
+		t.Errorf("got %d, %v, want the event of the other provider applied and an error", n, err)
+	}
+	fx.wantStatus(1, playBasic, domain.Suspended)
 }

@@ -54,7 +54,7 @@ func newTLSConfig(o Options) (*tls.Config, error) {
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, wrongOption(lang.Msg("CA file"), lang.Msg("holds no certificate in PEM form"), nil)
+			return nil, wrongOption(lang.Msg("CA file"), lang.Msg("%s holds no certificate in PEM form", o.CAFile), nil)
 		}
 	}
 	if o.CertFile != "" || o.KeyFile != "" {

@@ -28,12 +28,13 @@ type Certificate struct {
 	checked time.Time
 }
 
-// fileState tells whether a file was replaced. It is zero for a file that is absent.
+// fileState tells whether a file was replaced. It is zero for a file that is absent, and for a pipe,
+// which can be read only once.
 type fileState struct{ modified, size int64 }
 
 func stateOf(path string) fileState {
 	info, err := os.Stat(path)
-	if err != nil {
+	if err != nil || !info.Mode().IsRegular() {
 		return fileState{} // reading the file reports the error
 	}
 	return fileState{info.ModTime().UnixNano(), info.Size()}

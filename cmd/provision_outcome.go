@@ -97,7 +97,7 @@ func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchRes
 	sentence := p.Format() == render.FormatTable && !r.Global.Output.IsSet()
 	switch {
 	case r.outcome.refusal != nil, sentence && result.Result == api.ResultFailed:
-		return nil // the error says why
+		return nil //nolint:nilerr // it says why
 	case sentence:
 		return r.printSentence(ctx, result)
 	case r.operation == api.Change:

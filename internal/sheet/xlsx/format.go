@@ -58,7 +58,10 @@ func newCellFormat(code string) *cellFormat {
 	return f
 }
 
-func (t formatToken) visible() bool { return t.kind == literal && strings.TrimSpace(t.text) != "" }
+// visible reports whether the token shows more than the value: a text, or the zeros before it.
+func (t formatToken) visible() bool {
+	return t.kind == zeroDigit || t.kind == literal && strings.TrimSpace(t.text) != ""
+}
 
 // place reports whether the token shows some or all of the value.
 func (t formatToken) place() bool { return t.kind != literal }

@@ -38,7 +38,7 @@ func (r *Registry) UpdateBrand(ctx context.Context, name string, change func(*do
 		}
 		b.DisplayName, b.Phone = strings.TrimSpace(b.DisplayName), strings.TrimSpace(b.Phone)
 		if b.DisplayName != "" {
-			if err := invalidName(b.DisplayName); err != nil {
+			if err := invalidName(&b.DisplayName); err != nil {
 				return err
 			}
 		}

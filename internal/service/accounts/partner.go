@@ -9,7 +9,7 @@ import (
 // CreatePartner adds a partner and returns it with its new signing secret, to be
 // shown once.
 func (r *Registry) CreatePartner(ctx context.Context, p domain.Partner) (domain.Partner, error) {
-	if err := firstInvalid(invalidPartner(p), invalidName(p.Name)); err != nil {
+	if err := firstInvalid(invalidPartner(p), invalidName(&p.Name)); err != nil {
 		return domain.Partner{}, err
 	}
 	p.Secret, p.CreatedAt = domain.RandomBytes(24), r.clock.Now()

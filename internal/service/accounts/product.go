@@ -56,11 +56,12 @@ func (r *Registry) checkProductIDs(ctx context.Context, ids []int) error {
 	return nil
 }
 
-// checkProduct returns what is wrong with a product, and trims its instructions.
+// checkProduct returns what is wrong with a product, and trims its texts.
 func checkProduct(p *domain.Product) error {
+	p.Code, p.Family = strings.TrimSpace(p.Code), strings.TrimSpace(p.Family)
 	p.Instructions = strings.TrimSpace(strings.ReplaceAll(p.Instructions, "\r\n", "\n"))
 	p.HelpURL = strings.TrimSpace(p.HelpURL)
-	return firstInvalid(invalidProduct(*p), invalidInstructions(p.Instructions), invalidHelpURL(p.HelpURL))
+	return firstInvalid(invalidProduct(p), invalidInstructions(p.Instructions), invalidHelpURL(p.HelpURL))
 }
 
 // The limits of what subscribers read of a product (decisions.md 18).
@@ -86,11 +87,11 @@ func invalidHelpURL(s string) *domain.Error {
 	return nil
 }
 
-func invalidProduct(p domain.Product) *domain.Error {
+func invalidProduct(p *domain.Product) *domain.Error {
 	if err := invalidID(p.ID); err != nil {
 		return err
 	}
-	if strings.TrimSpace(p.Code) == "" {
+	if p.Code == "" {
 		return domain.Invalid("code", "must not be empty")
 	}
 	if err := invalidText("code", p.Code); err != nil {
@@ -99,5 +100,5 @@ func invalidProduct(p domain.Product) *domain.Error {
 	if err := invalidText("family", p.Family); err != nil {
 		return err
 	}
-	return invalidName(p.Name)
+	return invalidName(&p.Name)
 }

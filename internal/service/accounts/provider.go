@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"strings"
 
 	"ativa/internal/service/domain"
 )
@@ -10,8 +9,7 @@ import (
 // CreateProvider adds a provider that may sell the products. It returns the
 // provider with the secret of its first access token, to be shown once.
 func (r *Registry) CreateProvider(ctx context.Context, p domain.Provider, products ...int) (domain.Provider, string, error) {
-	p.Name = strings.TrimSpace(p.Name)
-	if err := firstInvalid(invalidName(p.Name), domain.InvalidLimit(p.Limit)); err != nil {
+	if err := firstInvalid(invalidName(&p.Name), domain.InvalidLimit(p.Limit)); err != nil {
 		return domain.Provider{}, "", err
 	}
 	if err := r.checkProductIDs(ctx, products); err != nil {

@@ -12,7 +12,7 @@ import (
 // returns NameTaken if the id exists, or a text that differs only in case, accents or punctuation.
 func (r *Registry) AddInternetSpeed(ctx context.Context, id int, text string) (domain.InternetSpeed, error) {
 	text = strings.Join(strings.Fields(text), " ")
-	if err := firstInvalid(invalidID(id), invalidName(text)); err != nil {
+	if err := firstInvalid(invalidID(id), invalidName(&text)); err != nil {
 		return domain.InternetSpeed{}, err
 	}
 	s := domain.InternetSpeed{ID: id, Speed: text, Slug: slug(text)}

@@ -29,12 +29,12 @@ func invalidID(id int) *domain.Error {
 	return nil
 }
 
-// invalidName validates the name of a provider, product, partner or internet speed.
-func invalidName(s string) *domain.Error {
-	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > 255 {
+// invalidName trims and validates the name of a provider, product, partner or internet speed.
+func invalidName(s *string) *domain.Error {
+	if *s = strings.TrimSpace(*s); *s == "" || utf8.RuneCountInString(*s) > 255 {
 		return domain.Invalid("name", "1 to 255 characters")
 	}
-	return invalidText("name", s)
+	return invalidText("name", *s)
 }
 
 // invalidText refuses characters that could break a line, control a terminal or change the text

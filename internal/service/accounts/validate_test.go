@@ -43,13 +43,34 @@ func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
 	}
 	for field, p := range map[string]domain.Product{
 		"code":   {ID: 7777, Name: "Play", Code: "play\u202e"},
-		"family": {ID: 7777, Name: "Play", Code: "play", Family: "play\n"},
+		"family": {ID: 7777, Name: "Play", Code: "play", Family: "play\n1"},
 	} {
 		err := fx.m.CreateProduct(fx.ctx, p)
 		wantCode(t, err, domain.ValidationFailed)
 		if !strings.HasPrefix(err.Error(), field+": ") {
 			t.Errorf("got %v, want the field %s named", err, field)
 		}
+	}
+}
+
+// A name with spaces around it is another spelling of the same name, and a family with them is the
+// same family.
+func TestNamesOfOperatorsAreTrimmed(t *testing.T) {
+	fx := newFixture(t)
+	provider, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: " Rede \n"})
+	fx.must(err)
+	partner, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "\u00a0Rede ", Driver: domain.DriverManual})
+	fx.must(err)
+	if provider.Name != "Rede" || partner.Name != "Rede" {
+		t.Errorf("got %q and %q, want Rede", provider.Name, partner.Name)
+	}
+	_, err = fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "Rede", Driver: domain.DriverManual})
+	wantCode(t, err, domain.NameTaken)
+	fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: 7, Name: " Play ", Code: " play-7 ", Family: " play "}))
+	product, err := fx.m.UpdateProduct(fx.ctx, 7, func(*domain.Product) error { return nil })
+	fx.must(err)
+	if product.Name != "Play" || product.Code != "play-7" || product.Family != "play" {
+		t.Errorf("got %q, %q, %q, want Play, play-7, play", product.Name, product.Code, product.Family)
 	}
 }
 

@@ -131,8 +131,8 @@ func (db *DB) SetTokensUsed(ctx context.Context, used map[domain.TokenID]time.Ti
 
 // SaveBearer implements accounts.TokenStore.
 func (db *DB) SaveBearer(ctx context.Context, b domain.BearerToken) error {
-	return db.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at, generation) VALUES (?, ?, ?, ?, ?)`,
-		b.Hash[:], b.AccessToken.ID, b.AccessToken.Provider, micros(b.ExpiresAt), b.Generation)
+	return db.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, expires_at, generation) VALUES (?, ?, ?, ?)`,
+		b.Hash[:], b.AccessToken.ID, micros(b.ExpiresAt), b.Generation)
 }
 
 // BearerByHash implements accounts.TokenStore.

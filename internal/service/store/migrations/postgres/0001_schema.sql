@@ -40,7 +40,6 @@ CREATE INDEX access_token_previous ON access_token (previous_hash) WHERE previou
 CREATE TABLE bearer_token (
 	hash            BYTEA   PRIMARY KEY,
 	access_token_id BIGINT  NOT NULL REFERENCES access_token (id),
-	provider_id     BIGINT  NOT NULL,
 	generation      INTEGER NOT NULL,
 	expires_at      BIGINT  NOT NULL
 );

@@ -39,7 +39,6 @@ CREATE INDEX access_token_previous ON access_token (previous_hash) WHERE previou
 CREATE TABLE bearer_token (
 	hash            BLOB    PRIMARY KEY,
 	access_token_id INTEGER NOT NULL REFERENCES access_token (id),
-	provider_id     INTEGER NOT NULL,
 	generation      INTEGER NOT NULL,
 	expires_at      INTEGER NOT NULL
 ) WITHOUT ROWID;

@@ -93,7 +93,7 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	rows := file(numbered(1), numbered(2), numbered(3))
-	f.Short = true
+	f.Omits = func(_ apitest.Request, document string) bool { return document == numbered(3) }
 	for name, job := range map[string]run.Job{
 		"import": &run.Import{Client: server}, "suspend": &run.Provision{Client: server, Operation: api.Suspend, Product: 7},
 	} {
@@ -114,7 +114,7 @@ func TestAnActivationThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	for n := range 3 {
 		f.Add(numbered(n + 1))
 	}
-	f.First = "activate"
+	f.Omits = func(r apitest.Request, document string) bool { return r.Is("activate") && document == numbered(1) }
 	f.Fails = func(r apitest.Request, document string) string {
 		if r.Is("activate") && document == numbered(3) {
 			return api.CodeOperationInProgress

@@ -24,7 +24,7 @@ import (
 // mode 0600, the directory 0700.
 type JournalDir struct {
 	Path  string
-	Clock func() time.Time // for the start of a run, in the user's time zone; nil is time.Now
+	Clock func() time.Time // for the start of a run; nil is time.Now
 }
 
 // AlreadyRunning is the error of a second run of the same spec at the same time.

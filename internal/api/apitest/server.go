@@ -45,10 +45,8 @@ type Server struct {
 	BreakOff func() bool
 	// Only is how many rows of a write are carried out; nil means all.
 	Only func(r Request) int
-	// First is the operation whose detailed answer lacks its first element.
-	First string
-	// Short makes every detailed answer lack its last element.
-	Short bool
+	// Omits reports whether a detailed answer lacks a document's element.
+	Omits func(r Request, document string) bool
 	// Become is the status after an operation.
 	Become map[string]api.Status
 

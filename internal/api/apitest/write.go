@@ -164,11 +164,9 @@ func (s *Server) do(q Request) []byte {
 		}
 	}
 	s.step()
-	if s.First != "" && q.Is(s.First) {
-		provisioned = provisioned[1:]
-	}
-	if s.Short {
-		imported, provisioned = imported[:max(0, len(imported)-1)], provisioned[:max(0, len(provisioned)-1)]
+	if s.Omits != nil {
+		imported = slices.DeleteFunc(imported, func(r api.ImportResult) bool { return s.Omits(q, r.Document) })
+		provisioned = slices.DeleteFunc(provisioned, func(r api.BatchResult) bool { return s.Omits(q, r.Document) })
 	}
 	var v any = api.Response{Response: "success"}
 	switch {

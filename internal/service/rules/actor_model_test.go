@@ -47,22 +47,24 @@ func (c *comparison) compareActors(rt *rapid.T) {
 	c.access.cursor = next
 	for _, e := range events {
 		want := ""
+		var k *token // nil if the event is about no service
+		if first, _ := e.Subscriber.Services(); e.Service != 0 {
+			k = c.model.tokens[c.number(cpf.Document(e.Document))][e.Service-first-1]
+		}
 		if e.Actor == domain.ActorProvider {
 			want = c.access.name
 		}
-		if e.Actor == domain.ActorSystem && (e.Reason == "scheduled" || e.Type == domain.ScheduleRefusal) && slices.Contains(c.planned.by, e.ActorName) {
-			want = e.ActorName
+		if e.Actor == domain.ActorSystem && (e.Reason == "scheduled" || e.Type == domain.ScheduleRefusal) {
+			i := slices.IndexFunc(c.planned.performed, func(p *planned) bool { return p.token == k && p.req.String() == e.Trigger })
+			if i < 0 || e.Type == domain.ScheduleRefusal && e.Reason != c.planned.performed[i].code {
+				rt.Fatalf("a scheduled %s of product %d: the event %s for %s, which the model does not have", e.Trigger, e.ProductID, e.Type, e.Reason)
+			}
+			want = c.planned.performed[i].who
 		}
 		if e.Type == domain.EmailRequested {
-			first, _ := e.Subscriber.Services()
-			k := c.model.tokens[c.number(cpf.Document(e.Document))][e.Service-first-1]
 			if k.events++; e.ProductID != k.product || e.Trigger != "resend" || e.Status != domain.NoService || e.Operation == 0 {
 				rt.Fatalf("got the event %+v of a resend of product %d", e, k.product)
 			}
-		}
-		refused := func(p *planned) bool { return p.code == e.Reason && p.req.String() == e.Trigger }
-		if e.Type == domain.ScheduleRefusal && !slices.ContainsFunc(c.planned.all, refused) {
-			rt.Fatalf("the event says that a scheduled %s was refused for %s, the model does not", e.Trigger, e.Reason)
 		}
 		if e.ActorName != want {
 			rt.Fatalf("%s of product %d to %s by the %s: named %q, the model says %q", e.Type, e.ProductID, e.Status, e.Actor, e.ActorName, want)

@@ -11,11 +11,8 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// scheduleModel is the schedules in order of creation, and the actors of the performed ones.
-type scheduleModel struct {
-	all []*planned
-	by  []string // actors of the schedules that were performed last
-}
+// scheduleModel is the schedules in order of creation, and those that were performed last.
+type scheduleModel struct{ all, performed []*planned }
 
 // planned is one scheduled operation in the model.
 type planned struct {
@@ -81,13 +78,13 @@ func (c *comparison) performDue(rt *rapid.T) {
 	due := slices.DeleteFunc(slices.Clone(c.planned.all), func(p *planned) bool { return !p.waits() || p.at.After(c.fx.now) })
 	slices.SortStableFunc(due, func(a, b *planned) int { return cmp.Or(a.at.Compare(b.at), 0) })
 	c.fx.perform()
-	c.planned.by = nil
+	c.planned.performed = nil
 	for _, p := range due {
 		if !p.waits() {
 			continue // cancelled by another due schedule
 		}
 		p.state = "done"
-		c.planned.by = append(c.planned.by, p.who)
+		c.planned.performed = append(c.planned.performed, p)
 		trigger := p.req.String()
 		if p.req == domain.RequestActivate {
 			trigger = "activate_same"

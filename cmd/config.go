@@ -134,13 +134,23 @@ func runConfigSet(ctx context.Context, e *cli.Env, name, text string) error {
 	return e.PrintSuccess(ctx)
 }
 
+// settingsToChange returns the configuration file. The context that --context names must exist, also
+// where the change does not concern it.
+func settingsToChange(e *cli.Env) (*settings.File, error) {
+	s, err := e.LoadSettings()
+	if err == nil && e.Global.Context != "" {
+		_, err = s.ContextNamed(e.Global.Context)
+	}
+	return s, err
+}
+
 // setSetting sets a key in the configuration file; empty text removes it.
 func setSetting(e *cli.Env, name, text string) error {
 	k, err := checkSetting(name, text)
 	if err != nil {
 		return err
 	}
-	s, err := e.LoadSettings()
+	s, err := settingsToChange(e)
 	if err != nil {
 		return err
 	}

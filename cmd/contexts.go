@@ -58,7 +58,7 @@ func newContextUse(e *cli.Env) *cobra.Command {
 }
 
 func runContextUse(ctx context.Context, e *cli.Env, name string) error {
-	s, err := e.LoadSettings()
+	s, err := settingsToChange(e)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 	if _, err := checkSetting("proxy", added.Proxy); err != nil {
 		return err
 	}
-	s, err := e.LoadSettings()
+	s, err := settingsToChange(e)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func newContextRemove(e *cli.Env) *cobra.Command {
 }
 
 func runContextRemove(ctx context.Context, e *cli.Env, name string) error {
-	s, err := e.LoadSettings()
+	s, err := settingsToChange(e)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,17 @@ import (
 // Notice writes a remark to standard error, unless --quiet.
 func (e *Env) Notice(format string, args ...any) {
 	if !e.Global.Quiet {
-		_ = render.WriteMessage(e.Err, e.Text(format, args...)) // best effort
+		e.note(e.Text(format, args...))
 	}
+}
+
+// note writes a line to standard error, above the progress bar if there is one.
+func (e *Env) note(text string) {
+	if e.progress != nil {
+		e.progress.Note(text)
+		return
+	}
+	_ = render.WriteMessage(e.Err, text) // best effort
 }
 
 // Suggests reports whether [Env.Next] prints anything: only to a person at a terminal.

@@ -9,7 +9,6 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/failure"
-	"ativa/internal/render"
 	"ativa/internal/settings"
 )
 
@@ -48,7 +47,7 @@ func (e *Env) ClientOptions(c settings.Context) client.Options {
 		Transport: e.Transport, Retry: client.RetryPolicy{Random: e.Random},
 	}
 	if e.Global.Debug {
-		o.Trace = func(line string) { _ = render.WriteMessage(e.Err, line) } // best effort
+		o.Trace = e.note
 	}
 	if isTerminal(e.Err) && !e.Global.Quiet {
 		o.OnRetry = e.noticeRetry
@@ -70,12 +69,7 @@ func (e *Env) PollTimeout() time.Duration {
 // a hang.
 func (e *Env) noticeRetry(wait time.Duration, cause error) {
 	seconds := max(1, int(wait.Round(time.Second).Seconds()))
-	text := e.Text("%s; trying again in %d s", failure.Text(e.Lang, cause), seconds)
-	if e.progress != nil {
-		e.progress.Note(text) // above the bar
-		return
-	}
-	_ = render.WriteMessage(e.Err, text) // best effort
+	e.note(e.Text("%s; trying again in %d s", failure.Text(e.Lang, cause), seconds))
 }
 
 // BearerSource returns the source of bearer tokens for the context. It exchanges access tokens once

@@ -31,8 +31,8 @@ type ProgressState struct {
 	Left time.Duration
 }
 
-// plainLineInterval is the time between two plain lines (cli.md, Output).
-const plainLineInterval = 30 * time.Second
+// The time between two plain lines (cli.md, Output), and between two bars.
+const plainLineInterval, barInterval = 30 * time.Second, 100 * time.Millisecond
 
 // Progress shows the progress of long work: a bar with rate and time left on a
 // terminal, a plain line every 30 seconds elsewhere. It is safe for concurrent
@@ -42,12 +42,12 @@ type Progress struct {
 	screen Screen
 	o      ProgressOptions
 	start  time.Time
-	bar    *progressbar.ProgressBar
+	bar    *progressbar.ProgressBar // nil off a terminal
 
 	mu    sync.Mutex
 	done  int64
 	ended bool
-	next  *time.Timer // of plain lines
+	next  *time.Timer // of [Progress.show]; nil if quiet
 }
 
 // NewProgress starts showing progress on w, which is standard error. The caller
@@ -60,14 +60,15 @@ func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
 	case o.Quiet:
 	case s.Terminal:
 		p.bar = newBar(w, o)
+		p.next = time.AfterFunc(barInterval, func() { p.show(barInterval) })
 	default:
-		p.next = time.AfterFunc(plainLineInterval, p.writePlainLine)
+		p.next = time.AfterFunc(plainLineInterval, func() { p.show(plainLineInterval) })
 	}
 	return p
 }
 
 func newBar(w io.Writer, o ProgressOptions) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(max(1, o.Total), // the library refuses 0
+	bar := progressbar.NewOptions64(max(1, o.Total), // the library refuses 0
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(Sanitise(o.Label)),
 		progressbar.OptionSetItsString(Sanitise(o.Unit)),
@@ -75,10 +76,11 @@ func newBar(w io.Writer, o ProgressOptions) *progressbar.ProgressBar {
 		progressbar.OptionShowCount(),
 		progressbar.OptionShowIts(),
 		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine that outlives the work
 		progressbar.OptionClearOnFinish(),
 	)
+	bar.StartWithoutRender()
+	return bar
 }
 
 // Add counts n more.
@@ -86,9 +88,6 @@ func (p *Progress) Add(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done += int64(n)
-	if p.bar != nil && !p.ended {
-		_ = p.bar.Add(n) // an error of the bar does not stop the work
-	}
 }
 
 // Note writes a line of text, above the bar if there is one. It writes even if
@@ -100,8 +99,13 @@ func (p *Progress) Note(text string) {
 		p.clear()
 	}
 	fmt.Fprintln(p.w, p.screen.fit(text))
+	p.drawBar()
+}
+
+// drawBar draws the bar, if there is one.
+func (p *Progress) drawBar() {
 	if p.bar != nil && !p.ended {
-		_ = p.bar.RenderBlank()
+		_ = p.bar.Set64(p.done) // an error of the bar does not stop the work
 	}
 }
 
@@ -114,25 +118,29 @@ func (p *Progress) clear() {
 func (p *Progress) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.ended:
-	case p.bar != nil:
+	if p.next != nil {
+		p.next.Stop()
+	}
+	if p.bar != nil && !p.ended {
 		_ = p.bar.Exit()
 		p.clear()
-	case p.next != nil:
-		p.next.Stop()
 	}
 	p.ended = true
 }
 
-// writePlainLine writes a plain line, and the next one after an interval, until Close.
-func (p *Progress) writePlainLine() {
+// show draws the bar or writes a plain line, again after each interval until Close.
+func (p *Progress) show(interval time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.ended {
+	switch {
+	case p.ended:
+		return
+	case p.bar != nil:
+		p.drawBar()
+	default:
 		_, _ = io.WriteString(p.w, Sanitise(p.o.Line(p.state()))+"\n")
-		p.next.Reset(plainLineInterval)
 	}
+	p.next.Reset(interval)
 }
 
 func (p *Progress) state() ProgressState {

@@ -63,6 +63,27 @@ func TestOnATerminalABarShowsCountRateAndTimeLeftAndGoesAway(t *testing.T) {
 	}
 }
 
+// The next count may be minutes away, so that a bar that is not up to date would stay.
+func TestABarIsUpToDateSoonAfterACountAndANote(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		work       func(*render.Progress)
+	}{
+		{"two counts", "2/9", func(p *render.Progress) { p.Add(1); p.Add(1) }},
+		{"a note", "1/9", func(p *render.Progress) { p.Add(1); p.Note("odd") }},
+		{"no count", "0/9", func(*render.Progress) {}},
+	} {
+		got := progressOf(t, screen(), render.ProgressOptions{Label: "x", Unit: "rows", Total: 9}, func(p *render.Progress) {
+			c.work(p)
+			time.Sleep(time.Second)
+		})
+		shown := strings.Split(strings.TrimRight(got, "\r "), "\r")
+		if last := shown[len(shown)-1]; !strings.Contains(last, c.want) {
+			t.Errorf("%s: got %q last, want %q", c.name, last, c.want)
+		}
+	}
+}
+
 func TestAQuietProgressWritesOnlyNotes(t *testing.T) {
 	for _, s := range []render.Screen{{}, screen()} {
 		got := progressOf(t, s, render.ProgressOptions{Total: 10, Quiet: true}, func(p *render.Progress) {
@@ -88,8 +109,8 @@ func TestProgressMayBeCountedFromAnywhere(t *testing.T) {
 			})
 		}
 		all.Wait()
-		time.Sleep(time.Second) // a bar is drawn ten times a second
 		p.Add(1)
+		time.Sleep(time.Second) // a bar is drawn ten times a second
 	})
 	if !strings.Contains(got, "8001/9000") {
 		t.Errorf("got %q, want 8001 counted", got)

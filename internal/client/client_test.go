@@ -95,7 +95,6 @@ func TestFilesAndProxyAreChecked(t *testing.T) {
 	for name, o := range map[string]client.Options{
 		"CA file that is not there":   {CAFile: empty + ".not"},
 		"CA file without certificate": {CAFile: empty},
-		"certificate without key":     {CertFile: empty},
 		"proxy that is no URL":        {Proxy: "canary"},
 		"proxy without a scheme":      {Proxy: "canary:3128"},
 		"proxy of an unknown scheme":  {Proxy: "ftp://canary:3128"},
@@ -108,6 +107,16 @@ func TestFilesAndProxyAreChecked(t *testing.T) {
 				t.Errorf("got %v, want an option error", err)
 			}
 		})
+	}
+}
+
+func TestCertificateAndKeyGoTogether(t *testing.T) {
+	for _, o := range []client.Options{{CertFile: "client.pem"}, {KeyFile: "client.key"}} {
+		o.Server = "https://api.example.com"
+		_, err := client.New(o)
+		if want := "client certificate: --client-cert and --client-key go together"; !isUsage(err) || err.Error() != want {
+			t.Errorf("got %v, want the option error %q", err, want)
+		}
 	}
 }
 

@@ -57,7 +57,10 @@ func newTLSConfig(o Options) (*tls.Config, error) {
 			return nil, wrongOption(lang.Msg("CA file"), lang.Msg("%s holds no certificate in PEM form", o.CAFile), nil)
 		}
 	}
-	if o.CertFile != "" || o.KeyFile != "" {
+	if (o.CertFile == "") != (o.KeyFile == "") {
+		return nil, wrongOption(lang.Msg("client certificate"), lang.Msg("--%s and --%s go together", "client-cert", "client-key"), nil)
+	}
+	if o.CertFile != "" {
 		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
 		if err != nil {
 			return nil, wrongOption(lang.Msg("client certificate"), lang.Msg("cannot be used"), err)

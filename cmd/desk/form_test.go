@@ -71,6 +71,15 @@ func TestForms(t *testing.T) {
 			{keys: openAna + correct},
 			{do: paste(" Lima\r\n\n"), shows: "› name Ana Souza Lima"},
 		}},
+		{name: "what is typed or pasted on the help page comes through to the form, and no other key acts on it", steps: []step{
+			{keys: openAna + correct + "<f1>xyz", shows: "› name Ana Souzaxyz"},
+			{keys: "<f1>", shows: "any key leaves the help"},
+			{do: paste(" Lima"), shows: "› name Ana Souzaxyz Lima"},
+			{keys: "<f1><ctrl+s>", shows: "› name Ana Souzaxyz Lima"},
+			{keys: "<f1><esc>", shows: "› name Ana Souzaxyz Lima"},
+			{keys: "<f1><tab>", shows: "› name Ana Souzaxyz Lima"},
+			{keys: "<f1><backspace>", shows: "› name Ana Souzaxyz Lima"},
+		}},
 		{name: "keys typed before the form is shown are ignored", steps: []step{
 			{keys: openAna + "<enter>", shows: "7 correct name"},
 			{do: func(x *testDesk) {

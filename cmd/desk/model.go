@@ -137,6 +137,8 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.searchDue(message)
 	case foundMsg:
 		return m, m.found(message)
+	case catalogMsg:
+		m.search.catalog = message.catalog
 	case readMsg:
 		return m, m.read(message)
 	case savedMsg:
@@ -169,10 +171,13 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case m.help:
 		m.help = false
-		if m.prompt != nil {
-			return nil
+		switch {
+		case m.prompt == nil:
+			return m.typeSearch(k)
+		case k.Text != "": // the form loses no letter
+			return m.answer(k)
 		}
-		return m.typeSearch(k)
+		return nil
 	case key == "f1":
 		m.help = true
 		if m.prompt != nil && m.prompt.kind != promptForm { // keep what is typed into a form
@@ -204,7 +209,8 @@ func (m *model) paste(s string) tea.Cmd {
 	case m.tooSmall() || strings.TrimSpace(s) == "" || p != nil && p.isText():
 		return nil
 	case p != nil && p.kind == promptForm:
-		if p.armed && !m.help {
+		m.help = false
+		if p.armed {
 			p.form.fields[p.form.at].input.insert(s)
 		}
 		return nil

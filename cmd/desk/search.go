@@ -44,12 +44,14 @@ type searchDueMsg struct{ asked int }
 
 // foundMsg is the response to a search.
 type foundMsg struct {
-	asked   int
-	term    string
-	found   []api.Subscriber
-	catalog *support.Catalog // only if nobody was found
-	err     error
+	asked int
+	term  string
+	found []api.Subscriber
+	err   error
 }
+
+// catalogMsg is the catalog, nil after an error: then registering is not offered.
+type catalogMsg struct{ catalog *support.Catalog }
 
 func (s *search) typedTerm() string { return strings.TrimSpace(s.input.text()) }
 
@@ -133,12 +135,15 @@ func (m *model) ask() tea.Cmd {
 	asked := s.asked
 	return func() tea.Msg {
 		defer stop()
-		answer := foundMsg{asked: asked, term: term}
-		if answer.found, answer.err = m.server.Find(ctx, term); answer.err == nil && len(answer.found) == 0 {
-			answer.catalog, _ = m.server.Catalog(ctx) // without it, registering is not offered
-		}
-		return answer
+		found, err := m.server.Find(ctx, term)
+		return foundMsg{asked, term, found, err}
 	}
+}
+
+// readCatalog reads the catalog for a search that finds nobody.
+func (m *model) readCatalog() tea.Msg {
+	catalog, _ := m.server.Catalog(m.ctx)
+	return catalogMsg{catalog}
 }
 
 // found handles the response to the last request; others are outdated.
@@ -156,12 +161,15 @@ func (m *model) found(answer foundMsg) tea.Cmd {
 	if answer.term == s.term && s.chosen < len(s.found) { // same search: keep the choice
 		before = s.found[s.chosen].Document
 	}
-	s.term, s.found, s.catalog = answer.term, support.ByName(answer.found), answer.catalog
+	s.term, s.found = answer.term, support.ByName(answer.found)
 	s.choose(slices.IndexFunc(s.found, func(x api.Subscriber) bool { return x.Document == before }))
 	alone := s.open && len(s.found) == 1
 	s.open = false
-	if alone {
+	switch {
+	case alone:
 		return tea.Batch(m.reached(), m.openChosen())
+	case len(s.found) == 0:
+		return tea.Batch(m.reached(), m.readCatalog)
 	}
 	return m.reached()
 }

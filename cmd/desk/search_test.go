@@ -40,6 +40,18 @@ func TestSearches(t *testing.T) {
 			{keys: "<backspace>5", shows: `Nobody is found by "529.982.247-25"`},
 		}},
 		{name: "a paste after a card is a new term", steps: []step{{keys: openAna + "<esc>"}, {do: paste("bruno"), shows: "Search: bruno"}}},
+		{name: "nobody is found at once, also while the catalog is read", server: func(s *fakeServer) {
+			s.offer = func(context.Context) error { time.Sleep(20 * time.Second); return nil }
+		}, steps: []step{
+			{keys: "zz", shows: `Nobody is found by "zz"|0 found`, lacks: "register"},
+			{wait: 20 * time.Second, shows: "register a new subscriber…|Enter register"},
+		}},
+		{name: "the catalog is asked for again after an error", server: func(s *fakeServer) {
+			s.offer = func(context.Context) error { s.offer = nil; return context.DeadlineExceeded }
+		}, steps: []step{
+			{keys: "zz", shows: `Nobody is found by "zz"`, lacks: "register"},
+			{keys: "z", shows: "register a new subscriber…"},
+		}},
 		// Enter before the response opens its only result.
 		{name: "Enter opens the only answer that is still to come", steps: []step{{do: func(x *testDesk) {
 			for _, k := range keysOf(openAna) {

@@ -36,8 +36,8 @@ type fakeServer struct {
 	gone       error // of every call; nil for none
 	find       func(ctx context.Context, term string) ([]api.Subscriber, error)
 	changes    func(ctx context.Context, cursor string) (changes, error)
-	// What a read, a change of a service, and a form wait for, and why they fail.
-	read, act, save func(ctx context.Context) error
+	// What a read, a change of a service, a form, and the catalog wait for, and why they fail.
+	read, act, save, offer func(ctx context.Context) error
 }
 
 // begin records a request and returns why it fails, nil for not at all.
@@ -159,7 +159,13 @@ func (f *fakeServer) setService(change func(*api.Service)) {
 	f.people[anaDocument] = ana
 }
 
-func (f *fakeServer) Catalog(context.Context) (*support.Catalog, error) { return &f.catalog, nil }
+func (f *fakeServer) Catalog(ctx context.Context) (*support.Catalog, error) {
+	var catalogs []string
+	if err := f.begin(ctx, &catalogs, "", f.offer); err != nil {
+		return nil, err
+	}
+	return &f.catalog, nil
+}
 
 func (f *fakeServer) Changes(ctx context.Context, cursor string) (changes, error) {
 	var c changes

@@ -86,7 +86,7 @@ func (q *writeQueue) next() []*write {
 func (q *writeQueue) takeAfterBulk(p domain.ProviderID, size int) []*write {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.small) == 0 && len(q.bulk) > 0 && !q.anotherProviderWaits(p) && size < q.bulkSize {
+	if len(q.small) == 0 && len(q.bulk) > 0 && !q.anotherBulkWaits(p) && size < q.bulkSize {
 		next := q.bulk[0]
 		q.bulk = q.bulk[1:]
 		return []*write{next}
@@ -112,12 +112,13 @@ func (q *writeQueue) removeSmall() []*write {
 func (q *writeQueue) othersWait(p domain.ProviderID) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.small) > 0 || q.anotherProviderWaits(p)
+	return len(q.small) > 0 || q.anotherBulkWaits(p)
 }
 
-// anotherProviderWaits reports whether a bulk write of another provider waits. The caller holds mu.
-func (q *writeQueue) anotherProviderWaits(p domain.ProviderID) bool {
-	return slices.ContainsFunc(q.bulk, func(w *write) bool { return w.provider != p })
+// anotherBulkWaits reports whether a bulk write waits that is of another provider or must not run in a
+// transaction. The caller holds mu.
+func (q *writeQueue) anotherBulkWaits(p domain.ProviderID) bool {
+	return slices.ContainsFunc(q.bulk, func(w *write) bool { return w.provider != p || w.outside != nil })
 }
 
 // length returns the number of waiting writes.

@@ -125,6 +125,22 @@ func TestBulkWritesShareATransaction(t *testing.T) {
 	})
 }
 
+// What must run between transactions joins none: emptying the log after a purge, here behind the write
+// of a worker.
+func TestEmptyingTheLogJoinsNoTransaction(t *testing.T) {
+	withHeldWriter(t, func(w *heldWriter, _ [2]domain.ProviderID) {
+		ctx := domain.WithBulk(w.t.Context())
+		for _, wait := range []func() error{
+			func() error { return w.db.AddRecord(ctx, domain.RecordEntry{}) },
+			func() error { return w.db.Purge(ctx, domain.RetentionCutoffs{}) },
+		} {
+			w.calls.Go(func() { must(w.t, wait()) })
+			synctest.Wait()
+		}
+		w.release()
+	})
+}
+
 // A provider that fills its queue is refused more; others are not.
 func TestAFullQueueIsItsProvidersOwn(t *testing.T) {
 	withHeldWriter(t, func(w *heldWriter, p [2]domain.ProviderID) {

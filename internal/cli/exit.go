@@ -90,9 +90,7 @@ func Report(w io.Writer, l lang.Language, format string, err error) int {
 		info.HTTPStatus, info.RequestID = api.NullableInt(answer.Status), api.NullableString(answer.RequestID)
 		info.Retryable = info.Retryable || answer.Retryable
 	}
-	if render.WriteError(w, format, info) != nil {
-		return ExitError
-	}
+	_ = render.WriteError(w, format, info) // the exit code is all that is left to say it
 	return o.Exit
 }
 

@@ -96,6 +96,20 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 	}
 }
 
+// full is a file on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// A program sees the exit code even where the log of standard error takes no more.
+func TestAnErrorThatCannotBeWrittenKeepsItsExitCode(t *testing.T) {
+	for _, format := range []string{render.FormatTable, render.FormatJSON} {
+		if got := cli.Report(full{}, lang.English, format, cli.Usage("wrong")); got != cli.ExitUsage {
+			t.Errorf("%s: got exit %d, want %d", format, got, cli.ExitUsage)
+		}
+	}
+}
+
 // The text of a kind of problem is a whole sentence without values of its rows.
 func TestAKindOfProblemDoesNotBreakOff(t *testing.T) {
 	for code, want := range map[string]string{

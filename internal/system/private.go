@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -95,9 +96,11 @@ func WritePrivate(path string, content []byte) error {
 // MkdirPrivate creates a private directory and its missing parents. An existing one keeps its
 // permissions.
 func MkdirPrivate(dir string) error {
-	info, err := os.Stat(dir)
-	if err == nil && info.IsDir() {
+	switch info, err := os.Stat(dir); {
+	case err == nil && info.IsDir():
 		return nil
+	case err == nil:
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
 	}
 	if parent := filepath.Dir(dir); parent != dir {
 		if err := os.MkdirAll(parent, 0o700); err != nil {

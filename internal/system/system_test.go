@@ -185,6 +185,14 @@ func TestAWordIsQuotedForTheShell(t *testing.T) {
 	}
 }
 
+func TestAFileInPlaceOfADirectoryIsAnError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mail")
+	must(t, os.WriteFile(path, nil, 0o600))
+	if err := system.MkdirPrivate(path); !errors.Is(err, syscall.ENOTDIR) {
+		t.Errorf("got %v, want %v", err, syscall.ENOTDIR)
+	}
+}
+
 // A write that fails, for example on a full disk, replaces nothing, and its error names the file and
 // not the temporary one, whose name means nothing to a person.
 func TestAFailedWriteNamesTheFileThatIsReplaced(t *testing.T) {

@@ -65,3 +65,51 @@ func TestWaitFollowsAStatusOfTheServersOwn(t *testing.T) {
 		}
 	}
 }
+
+// --wait outlives a server that is away, and whatever ends it says that the change was accepted
+// and how to see its outcome.
+func TestAWaitSaysThatTheChangeWasAccepted(t *testing.T) {
+	t.Parallel()
+	portal := func(w http.ResponseWriter) {
+		w.Header().Set("Location", "https://portal.example.com")
+		w.WriteHeader(http.StatusFound)
+	}
+	for name, c := range map[string]struct {
+		answer func(http.ResponseWriter)
+		times  int // that it is given
+		exit   int
+		stderr string
+	}{
+		"back":      {portal, 3, cli.ExitOK, ""},
+		"away":      {portal, 1000, cli.ExitPending, "the answer points to https://portal.example.com"},
+		"refused":   {func(w http.ResponseWriter) { w.WriteHeader(http.StatusForbidden) }, 1000, cli.ExitAuth, ""},
+		"cut often": {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, 1000, cli.ExitPending, "no whole answer came"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u, s := minimalServer(t)
+			s.Become["activate"] = api.Status{ID: 2, Name: "checkout"}
+			reads := 0
+			s.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+				one := s.Subscribers[ana]
+				if r.Method != http.MethodGet || len(one.Services) == 0 {
+					return false
+				}
+				if reads++; reads == 1 { // of the change itself
+					return false
+				}
+				if reads <= c.times+1 {
+					c.answer(w)
+					return true
+				}
+				one.Services[0].Status, one.Services[0].StatusID = "active", api.StatusActive
+				return false
+			}
+			got := u.run(nil, "provision", "activate", ana, "--product", "p", "--wait", "--timeout", "4s")
+			told := c.exit == cli.ExitOK || strings.Contains(got.stderr, "ativa: accepted, but 1 of 1 service is not final") && strings.Contains(got.stderr, "ativa subscribers explain")
+			if got.exit != c.exit || !told || !strings.Contains(got.stderr, c.stderr) {
+				t.Errorf("exit %d, want %d: %s%s", got.exit, c.exit, got.stdout, got.stderr)
+			}
+		})
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/failure"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/run"
@@ -36,6 +37,7 @@ type waiter struct {
 	seen     map[serviceKey]run.Service // services not final when added, as last seen
 	progress *render.Progress
 	noticed  string
+	away     error // of the last request, if the server could not be reached; nil if it answered
 }
 
 // newWaiter returns a waiter for the run of the journal. It is called before anything is sent, so
@@ -77,7 +79,8 @@ func waitsInQueue(s run.Service) bool {
 }
 
 // wait follows the added services until each status is final, on the event feed if the server has
-// one, else by polling. It prints what it waits for, and ends with exit 8 after --timeout.
+// one, else by polling. It prints what it waits for, goes on when the server is away, and ends with
+// exit 8 after --timeout. Every error says that the changes were accepted.
 func (w *waiter) wait(ctx context.Context) error {
 	if len(w.pending) == 0 {
 		return nil
@@ -91,13 +94,26 @@ func (w *waiter) wait(ctx context.Context) error {
 	}
 	defer w.progress.Close()
 	err = w.follow(ctx)
-	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
-		message, _ := w.pendingMessage()
-		return &cli.Failure{Exit: cli.ExitPending, Code: "pending",
-			Message: cli.Msg("%d of %d [service is|services are] not final after %s, %s", len(w.pending), w.all, limit, message),
-			Hint:    cli.Msg("they go on by themselves; look again with `ativa subscribers explain %s`", w.onlyPending())}
+	for exitOf(err) == cli.ExitUnavailable && ctx.Err() == nil {
+		w.away = err
+		client.Sleep(ctx, waitInterval)
+		err = w.follow(ctx)
 	}
-	return err
+	if err == nil {
+		return nil
+	}
+	message, _ := w.pendingMessage()
+	hint := cli.Msg("they go on by themselves; look again with `ativa subscribers explain %s`", w.onlyPending())
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return &cli.Failure{Exit: cli.ExitPending, Code: "pending", Hint: hint, Err: w.away,
+			Message: cli.Msg("accepted, but %d of %d [service is|services are] not final after %s, %s", len(w.pending), w.all, limit, message)}
+	}
+	outcome := failure.OutcomeOf(err)
+	if !outcome.Hint.IsEmpty() {
+		hint = cli.Msg("%s; %s", outcome.Hint, hint)
+	}
+	return &cli.Failure{Exit: outcome.Exit, Code: outcome.Code, Hint: hint, Err: err,
+		Message: cli.Msg("accepted, but %d of %d [service is|services are] not final yet, %s", len(w.pending), w.all, message)}
 }
 
 // onlyPending returns the document of the only pending service, else DOC.
@@ -189,6 +205,7 @@ func (w *waiter) observe(key serviceKey, status string, id api.Int) {
 
 // finishFinal stops waiting for services with a final status, and prints what the others wait for.
 func (w *waiter) finishFinal() {
+	w.away = nil
 	for key := range w.pending {
 		if lifecycle.Rests(w.seen[key].StatusID) {
 			w.finish(key)

@@ -18,6 +18,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/system/systemtest"
 )
 
 // user is a user without a terminal, with their own home and environment, whose commands
@@ -173,10 +174,4 @@ type fataler interface {
 	Fatal(args ...any)
 }
 
-// must ends the test if there is an error.
-func must(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

@@ -18,6 +18,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
+	"ativa/internal/system/systemtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the screens in testdata")
@@ -331,10 +332,4 @@ func compareScreens(t *testing.T, path, got string) {
 	}
 }
 
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

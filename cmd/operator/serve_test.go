@@ -14,6 +14,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/service/store/pgtest"
+	"ativa/internal/system/systemtest"
 )
 
 // running starts the service on a free port with its own database; the caller stops it.
@@ -79,10 +80,4 @@ func TestTheUnitTrustsAProxyOfTheSameMachine(t *testing.T) {
 	}
 }
 
-// must ends the test on an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

@@ -2,6 +2,8 @@ package client_test
 
 import (
 	"net/http"
+
+	"ativa/internal/system/systemtest"
 )
 
 // respond responds with a status and a JSON body.
@@ -24,13 +26,4 @@ func status(code int, header ...string) http.HandlerFunc {
 	return answer(code, `{"response":"success","status":[]}`, header...)
 }
 
-// must ends the test if there is an error.
-func must(t interface {
-	Helper()
-	Fatal(args ...any)
-}, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

@@ -211,10 +211,4 @@ func TestATokenThatCannotBeStoredIsAnErrorOfTheSystem(t *testing.T) {
 	}
 }
 
-// must ends the test on an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

@@ -13,6 +13,8 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+
+	"ativa/internal/system/systemtest"
 )
 
 // made returns the output file of the command for a program.
@@ -115,10 +117,4 @@ func read(t *testing.T, path string) []byte {
 	return b
 }
 
-// must ends the test on an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

@@ -15,6 +15,7 @@ import (
 
 	"ativa/internal/failure"
 	"ativa/internal/render"
+	"ativa/internal/system/systemtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -146,10 +147,4 @@ type fataler interface {
 	Fatal(args ...any)
 }
 
-// must ends the test if there is an error.
-func must(t fataler, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

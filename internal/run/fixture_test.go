@@ -12,6 +12,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
+	"ativa/internal/system/systemtest"
 )
 
 const allExtensions = api.ExtIdempotency + ", " + api.ExtOverdue
@@ -70,16 +71,7 @@ func send(ctx context.Context, job run.Job, rows []*sheet.Row, j *run.Journal, o
 	return all, err
 }
 
-// must ends the test if there is an error.
-func must(t interface {
-	Helper()
-	Fatal(args ...any)
-}, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must
 
 // documents returns the documents number 1 to n.
 func documents(n int) []string {

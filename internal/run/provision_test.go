@@ -27,10 +27,6 @@ func TestReadBackAcceptsOnlyResultingStatuses(t *testing.T) {
 		{api.Activate, api.Status{ID: api.StatusError, Name: "error"}, true},
 		{api.Activate, api.Status{ID: api.StatusActive, Name: "active"}, false},
 		{api.Activate, api.Status{ID: 99, Name: "checkout"}, false},
-		{api.Suspend, api.Status{ID: api.StatusError, Name: "error"}, true},
-		{api.Deactivate, api.Status{ID: api.StatusActive, Name: "active"}, true},
-		{api.Overdue, api.Status{ID: api.StatusOverdue, Name: "overdue"}, false},
-		{api.Settle, api.Status{ID: api.StatusActive, Name: "active"}, false},
 	} {
 		t.Run(string(c.operation)+" "+c.status.Name, func(t *testing.T) {
 			f, server := newFixture(t, "")
@@ -137,21 +133,6 @@ func TestOneDocumentWaitsForTheExtensions(t *testing.T) {
 	_, err := run.One(t.Context(), c, &run.Provision{Client: c, Operation: api.Suspend, Product: 7}, numbered(1))
 	if client.KindOf(err) != client.KindUnavailable || len(f.Requests) != 0 {
 		t.Errorf("got %v after %d requests, want the failure of the extensions and no request", err, len(f.Requests))
-	}
-}
-
-// An import without an answer left a service in error: it is activated again, like a missing
-// one.
-func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {
-	f, server := newFixture(t, "")
-	f.Become["import"] = api.Status{ID: api.StatusError, Name: "error"}
-	f.Lose = func(r apitest.Request) bool { return r.Is("import") }
-	rows := file(numbered(1))
-	rows[0].ProductsIDs = []api.Int{7}
-	got, err := collect(t, &run.Import{Client: server}, rows, run.Options{})
-	must(t, err)
-	if o, status := got[numbered(1)], f.Status(numbered(1), 7); o.Kind != api.ResultCreated || status != "inProgress" || len(f.Sent("activate")) != 1 {
-		t.Errorf("got %q with a service that is %s after %d activations, want created, inProgress, 1", o.Kind, status, len(f.Sent("activate")))
 	}
 }
 

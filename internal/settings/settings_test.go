@@ -17,6 +17,7 @@ import (
 	"ativa/internal/failure"
 	"ativa/internal/settings"
 	"ativa/internal/system"
+	"ativa/internal/system/systemtest"
 )
 
 func options(path string) settings.Options {
@@ -205,10 +206,4 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 }
 
-// must ends the test on an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

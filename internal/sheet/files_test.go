@@ -13,6 +13,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/sheet"
 	"ativa/internal/sheet/columns"
+	"ativa/internal/system/systemtest"
 )
 
 // fileCase is a file from practice with its expected result: rows in the format of describe, or
@@ -218,10 +219,4 @@ func rejected(t *testing.T, f *sheet.File, others ...sheet.Problem) string {
 	return b.String()
 }
 
-// must ends the test if there is an error.
-func must(t tester, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

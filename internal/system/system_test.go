@@ -211,10 +211,4 @@ func TestAFailedWriteNamesTheFileThatIsReplaced(t *testing.T) {
 	}
 }
 
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

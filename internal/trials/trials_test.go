@@ -14,6 +14,7 @@ import (
 	"ativa/internal/processtest"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgtest"
+	"ativa/internal/system/systemtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(mainOf(m)) }
@@ -90,10 +91,4 @@ func (r *trial) end(kills int, expire func()) (rows int) {
 // eight partner requests and four callbacks.
 const repeatsOfAKill = 1 + 8 + 4
 
-// must ends the test on an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

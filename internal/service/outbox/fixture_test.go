@@ -22,6 +22,7 @@ import (
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
+	"ativa/internal/system/systemtest"
 )
 
 // The databases are of SQLite alone: the tests of package store compare what both write.
@@ -317,10 +318,4 @@ const testTimeout = 3 * time.Minute
 // advance lets virtual time pass.
 func advance(d time.Duration) { <-time.After(d) }
 
-// must ends the test if there is an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must

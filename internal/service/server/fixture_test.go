@@ -21,6 +21,7 @@ import (
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
+	"ativa/internal/system/systemtest"
 )
 
 // Tests of rules and store cover the second database; here it runs only the others.
@@ -155,13 +156,7 @@ func (f *fixture) must(err error) {
 	must(f.t, err)
 }
 
-// must ends the test on an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must
 
 // doc returns the nth valid document of the tests.
 func doc(n int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+n))) }

@@ -20,6 +20,7 @@ import (
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
+	"ativa/internal/system/systemtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
@@ -340,13 +341,7 @@ func registrations(from, to, product int) []rules.Registration {
 	return all
 }
 
-// must ends the test on an error.
-func must(t pgtest.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = systemtest.Must
 
 // wantFault checks that an error names a fault of the database.
 func wantFault(t *testing.T, err error, message string) {

@@ -1,2 +1,3 @@
-// Package systemtest contains what tests need to break the guarantees of package system.
+// Package systemtest contains what tests of any package need: to end on an error, and to break the
+// guarantees of package system.
 package systemtest

@@ -14,6 +14,7 @@ type faultyStore struct {
 	servicetest.Store
 	update func(context.Context) error            // before an Update, and before other writes of requests
 	each   func(ctx context.Context, n int) error // before the nth subscriber of the plain list, or the nth service of a report
+	lists  int                                    // how often the partners were read
 	times  int                                    // repetitions of each subscriber in the plain list; 0: once
 }
 
@@ -43,6 +44,11 @@ func (s *faultyStore) ChangeToken(ctx context.Context, p domain.ProviderID, fn f
 		return domain.AccessToken{}, err
 	}
 	return s.Store.ChangeToken(ctx, p, fn)
+}
+
+func (s *faultyStore) Partners(ctx context.Context) ([]domain.Partner, error) {
+	s.lists++
+	return s.Store.Partners(ctx)
 }
 
 func (s *faultyStore) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {

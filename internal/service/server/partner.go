@@ -64,7 +64,8 @@ func (s *Server) signer(c *requestContext, now time.Time) (domain.PartnerID, err
 	refused := &httpError{code: api.CodeInvalidSignature, detail: "the signature, its time or its id is missing or wrong"}
 	sent, err := strconv.ParseInt(c.r.Header.Get(webhooks.HeaderWebhookTimestamp), 10, 64)
 	age := now.Sub(time.Unix(sent, 0)).Abs()
-	if err != nil || age > signatureTolerance || !validWebhookID(c.r.Header.Get(webhooks.HeaderWebhookID)) {
+	signed := strings.Contains(c.r.Header.Get(webhooks.HeaderWebhookSignature), "v1,")
+	if err != nil || age > signatureTolerance || !signed || !validWebhookID(c.r.Header.Get(webhooks.HeaderWebhookID)) {
 		return 0, refused
 	}
 	partners, err := s.store.Partners(c.r.Context())

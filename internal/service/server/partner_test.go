@@ -90,6 +90,21 @@ func TestPartnersConfirmWithTheirSignature(t *testing.T) {
 	f.do("POST", "/partner/events", unknown, f.sign("m2", unknown, 0)...).want(202).has(map[string]string{"result": "accepted"})
 }
 
+// An event that no partner can have signed is refused without a look-up of the partners
+// (decisions.md 8).
+func TestAnUnsignedPartnerEventCostsNoLookUp(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	body := suspensionConfirmed(f.suspend(1))
+	for _, signature := range []string{"", "v1", "v1a,AAAA", "AAAA"} {
+		headers := append(f.sign("m1", body, 0), "webhook-signature: "+signature)
+		f.do("POST", "/partner/events", body, headers...).want(401, api.CodeInvalidSignature)
+	}
+	if f.store.lists != 0 {
+		t.Errorf("the partners were read %d times, want never", f.store.lists)
+	}
+}
+
 // An address that floods with wrong or old signatures is throttled, and its events leave nothing. What
 // signed events may confirm is tested with package rules.
 func TestForgedPartnerEventsAreThrottledAndLeaveNothing(t *testing.T) {

@@ -92,7 +92,9 @@ func (o *DeliveryOptions) worker(service *Parts, w outbox.Options) (_ *outbox.Wo
 		w.Mailer, err = outbox.NewSMTPMailer(o.mailServer, o.MailFrom)
 		w.MailConcurrency = o.smtpConnections
 	case o.MailDir != "":
-		w.Mailer, err = outbox.NewDirectoryMailer(o.MailDir, o.MailFrom)
+		if w.Mailer, err = outbox.NewDirectoryMailer(o.MailDir, o.MailFrom); err != nil {
+			return nil, cli.Usage("--mail-dir: %s", err).WithHint("name a directory that this user may write in")
+		}
 		w.MailBatchSize = 200 // a repeated e-mail replaces its file
 	}
 	if err != nil {

@@ -82,7 +82,8 @@ func listen(ctx context.Context, o ServeOptions, log *slog.Logger) (net.Listener
 			Hint: cli.Msg("another program listens there; choose another address with --listen")}
 	}
 	if err != nil {
-		return nil, nil, &cli.Failure{Exit: cli.ExitUsage, Code: "listen", Message: cli.Msg("--listen %s: %s", o.Listen, lang.Cause(err.Error()))}
+		return nil, nil, &cli.Failure{Exit: cli.ExitUsage, Code: "listen", Message: cli.Msg("--listen %s: %s", o.Listen, lang.Cause(err.Error())),
+			Hint: cli.Msg("choose another address with --listen; on Unix a port below 1024 needs the right to it")}
 	}
 	l = server.LimitConnections(l, o.proxies, log)
 	if certificate != nil {

@@ -4,11 +4,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"ativa/internal/cli"
 	"ativa/internal/failure"
+	"ativa/internal/lang"
 )
 
 // checkReadyAs returns the output of `ativa serve --check-ready` in an environment.
@@ -50,5 +53,24 @@ func TestAHealthCheckAsksTheServerOfItsSettings(t *testing.T) {
 	}
 	if exit, said = checkReadyAs(t, map[string]string{"ATIVA_LISTEN": "nowhere"}); exit != cli.ExitUsage {
 		t.Errorf("no address: got %d, %q", exit, said)
+	}
+}
+
+// What cannot be used is named by its flag, with a remedy.
+func TestWhatTheServiceCannotUseIsNamedByItsFlag(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mail")
+	must(t, os.WriteFile(file, nil, 0o600))
+	for flag, c := range map[string]struct{ value, want, hint string }{
+		"--listen":   {"203.0.113.1:8443", "--listen 203.0.113.1:8443: this machine does not have the address", "choose another address with --listen"},
+		"--mail-dir": {file, "--mail-dir: " + file + ": it is not a directory", "name a directory that this user may write in"},
+	} {
+		s := NewServe(&cli.Env{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }})
+		s.SetArgs([]string{"--listen=127.0.0.1:0", "--metrics-listen=off", "--trusted-proxy=192.0.2.1", "--db=sqlite:" + filepath.Join(t.TempDir(), "a.db"), flag, c.value})
+		s.SilenceErrors, s.SilenceUsage = true, true
+		err := s.ExecuteContext(t.Context())
+		o := failure.OutcomeOf(err)
+		if got := failure.Text(lang.English, err); o.Exit != cli.ExitUsage || got != c.want || !strings.HasPrefix(o.Hint.Text(lang.English), c.hint) {
+			t.Errorf("got exit %d, %q and %q, want 2, %q and %q", o.Exit, got, o.Hint.Text(lang.English), c.want, c.hint)
+		}
 	}
 }

@@ -142,7 +142,9 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 		{Name: "status", Kind: render.Status, Value: func(r api.BatchResult) string { return textOrEmpty(r.Status) }},
 		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(r api.BatchResult) string { return numberOrEmpty(api.Int(r.QueuePosition)) }},
 		{Name: "code", ForPrograms: true, Value: func(r api.BatchResult) string { return r.Code }},
-		{Name: "detail", Kind: render.Prose, Priority: 1, Value: func(r api.BatchResult) string { return lang.Refusal{Code: r.Code, Detail: r.Detail}.Text(l) }},
+		{Name: "detail", Kind: render.Prose, Priority: 1, Value: func(r api.BatchResult) string {
+			return lang.Refusal{Code: r.Code, Detail: cmp.Or(r.Detail, r.Code)}.Text(l)
+		}},
 	}, JSON: cli.ToJSON[api.BatchResult]}
 }
 

@@ -134,7 +134,7 @@ func (r *rowRun) tell(line sheet.ReportLine, o run.RowResult) error {
 	case o.Kind == api.ResultExisting:
 		line.Detail = strings.Join(o.Differs, " ")
 	default:
-		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(lang.Refusal{Code: o.Code, Detail: o.Detail}.Text(r.Lang), o.Code)
+		line.Code, line.Field, line.Detail = o.Code, o.Field, lang.Refusal{Code: o.Code, Detail: cmp.Or(o.Detail, o.Code)}.Text(r.Lang)
 	}
 	if o.Err == nil {
 		r.answered++

@@ -49,7 +49,7 @@ func (o Outcome) Message() lang.Message {
 	case o.Until.IsZero() || o.Result.Result != api.ResultAccepted:
 		return m
 	case o.Result.Code != "":
-		return lang.Msg("%s; its end is not scheduled: %s", m, lang.Refusal{Code: o.Result.Code, Detail: o.Result.Detail})
+		return lang.Msg("%s; its end is not scheduled: %s", m, lang.Refusal{Code: o.Result.Code, Detail: cmp.Or(o.Result.Detail, o.Result.Code)})
 	default:
 		return lang.Msg("%s; until %s", m, o.Until.Format(whenLayout))
 	}
@@ -61,7 +61,7 @@ func (o Outcome) message() lang.Message {
 	case o.Operation == lifecycle.Resend:
 		return o.resendMessage(product, who)
 	case o.Result.Result == api.ResultFailed:
-		return lang.Msg("%s of %s: refused: %s", product, who, lang.Refusal{Code: o.Result.Code, Detail: o.Result.Detail})
+		return lang.Msg("%s of %s: refused: %s", product, who, lang.Refusal{Code: o.Result.Code, Detail: cmp.Or(o.Result.Detail, o.Result.Code)})
 	case !o.At.IsZero():
 		return lang.Msg("scheduled for %s: %s", o.At.Format(whenLayout), o.Step.title())
 	case o.Result.Status == nil:

@@ -207,7 +207,11 @@ func (i *importRun) addOutcome(o run.RowResult) error {
 		s.Created++
 	case api.ResultExisting:
 		s.Existing++
-		s.Activated += len(o.Services)
+		for _, service := range o.Services {
+			if service.Previous == "" || service.Previous != service.Status { // else it was as wanted before
+				s.Activated++
+			}
+		}
 		if o.Updated {
 			s.Updated++
 		}

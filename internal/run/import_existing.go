@@ -67,6 +67,9 @@ func collectMissing(missing map[api.Int][]int, index int, row *sheet.Row, s *api
 	for _, p := range row.ProductsIDs {
 		if s != nil {
 			if service, ok := lastService(s.Services, p); ok && !lifecycle.NeedsActivation(service.StatusID) {
+				if r.Kind == api.ResultExisting {
+					service.Previous = service.Status
+				}
 				r.Services = append(r.Services, service)
 				continue
 			}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,14 +28,14 @@ type network struct {
 	mu         sync.Mutex
 	listeners  map[string]*listener // by address
 	routes     map[string][]string  // several addresses behind one, as for a load balancer
-	open       map[*link]bool
-	faulty     bool // connections may be cut, stalled, slow or refused
+	open       []*link              // in the order of their first messages
+	faulty     bool                 // connections may be cut, stalled, slow or refused
 	partitions map[[2]string]time.Time
 	dead       map[string]int // number of kills of a process
 }
 
 func newNetwork(c *chance, note func(who, what string, a ...any)) *network {
-	return &network{chance: c, note: note, listeners: map[string]*listener{}, routes: map[string][]string{}, open: map[*link]bool{},
+	return &network{chance: c, note: note, listeners: map[string]*listener{}, routes: map[string][]string{},
 		partitions: map[[2]string]time.Time{}, dead: map[string]int{}}
 }
 
@@ -85,14 +86,14 @@ type sender struct {
 }
 
 func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
-	name := fmt.Sprint("request ", s.from, r.Method, r.URL, r.Header.Get(webhooks.HeaderWebhookID))
+	name := fmt.Sprint("request ", s.from, r.Method, secret.ReplaceAllString(r.URL.String(), ""), r.Header.Get(webhooks.HeaderWebhookID))
 	if r.Body != nil {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return nil, err
 		}
 		h := fnv.New64a()
-		_, _ = h.Write(body)
+		_, _ = h.Write(secret.ReplaceAll(body, nil))
 		name = fmt.Sprint(name, h.Sum64())
 		r = r.Clone(r.Context())
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -128,7 +129,7 @@ func (r *received) Read(b []byte) (int, error) {
 
 // secret matches the parts of a request that are drawn at random, perhaps at the same instant as
 // others. A header has any spelling.
-var secret = regexp.MustCompile(`(?mi)^(Idempotency-Key|Authorization): .*$|/activate/\S+`)
+var secret = regexp.MustCompile(`(?mi)^(Idempotency-Key|Authorization|Webhook-Signature): .*$|/activate/[\w-]+`)
 
 // connect names a connection by its first message and lets it be accepted a little later. The
 // caller holds the network's lock.
@@ -144,7 +145,7 @@ func (k *link) connect(first []byte) error {
 	}
 	k.to = l.owner
 	k.drawFaults(n.faulty)
-	n.open[k] = true
+	n.open = append(n.open, k)
 	k.deliver(0, func() { l.incoming <- k.ends[1] })
 	return nil
 }
@@ -187,7 +188,7 @@ func (n *network) kill(process string) {
 		}
 	}
 	n.dead[process]++
-	for k := range n.open {
+	for _, k := range slices.Clone(n.open) {
 		switch process {
 		case k.from:
 			k.breakOff(k.ends[0])
@@ -216,7 +217,7 @@ func (n *network) heal() {
 	defer n.mu.Unlock()
 	n.faulty = false
 	clear(n.partitions)
-	for k := range n.open {
+	for _, k := range slices.Clone(n.open) {
 		if k.stalled {
 			k.breakOff(nil)
 		}
@@ -256,6 +257,11 @@ func (k *link) drawFaults(faulty bool) {
 	}
 }
 
+// closed removes a connection. The caller holds the lock.
+func (n *network) closed(k *link) {
+	n.open = slices.DeleteFunc(n.open, func(other *link) bool { return other == k })
+}
+
 // breakOff resets a connection. The end of a dead process, if any, sees it at once, the other a
 // little later. The caller holds the network's lock.
 func (k *link) breakOff(dead *end) {
@@ -263,7 +269,7 @@ func (k *link) breakOff(dead *end) {
 		return
 	}
 	k.ended = true
-	delete(k.network.open, k)
+	k.network.closed(k)
 	for _, e := range k.ends {
 		if e == dead {
 			e.fail(errReset)
@@ -431,7 +437,7 @@ func (e *end) Close() error {
 	gone := other.closed
 	other.mu.Unlock()
 	if gone {
-		delete(k.network.open, k)
+		k.network.closed(k)
 	}
 	return nil
 }

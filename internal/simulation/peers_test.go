@@ -201,9 +201,9 @@ func (s *mailSession) Data(r io.Reader) error {
 		again := c.happens("clicks twice "+id, 0.3)
 		o.w.running.Go(func() {
 			<-time.After(wait)
-			o.follow(link)
+			o.follow("subscriber "+id, link)
 			if again {
-				o.follow(link)
+				o.follow("subscriber "+id, link)
 			}
 		})
 	}
@@ -220,9 +220,9 @@ func providerOfAddress(w *week, to string) *provider {
 }
 
 // follow opens a link and presses the button until the page answers.
-func (o *peers) follow(link string) {
+func (o *peers) follow(who, link string) {
 	for range 10 {
-		if o.w.send("subscriber", http.MethodGet, link, nil, nil) == http.StatusOK {
+		if o.w.send(who, http.MethodGet, link, nil, nil) == http.StatusOK {
 			break
 		}
 		if !o.w.wait(20 * time.Second) {
@@ -230,7 +230,7 @@ func (o *peers) follow(link string) {
 		}
 	}
 	for range 10 {
-		status := o.w.send("subscriber", http.MethodPost, link, nil, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
+		status := o.w.send(who, http.MethodPost, link, nil, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
 		if status != 0 && status != http.StatusServiceUnavailable && status != http.StatusInternalServerError {
 			return
 		}

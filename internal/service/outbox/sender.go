@@ -45,6 +45,9 @@ func (s *sender) run(ctx context.Context) {
 			done = append(done, <-results...)
 			running--
 		}
+		for len(s.due) > 0 {
+			to = <-s.due
+		}
 		claimed := s.claim(ctx, to, running)
 		if s.finish(ctx, done, claimed) {
 			for batch := range slices.Chunk(claimed, s.batchSize) {

@@ -190,6 +190,9 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 		e.Notice("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
 		return e.PrintSuccess(c.Context())
 	}
+	if isFile(entry.File) && !hasSource(entry.Spec) { // before the check of the file replaces the report
+		return run.OtherFile(id)
+	}
 	if entry.Selection != "" { // already confirmed
 		args = append(args, "--max-changes=100%")
 	}

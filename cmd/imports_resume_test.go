@@ -88,7 +88,8 @@ func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {
 	}
 }
 
-// A run whose file has changed cannot be resumed, so nothing proposes that.
+// A run whose file has changed cannot be resumed: nothing proposes that, and an attempt leaves the
+// report of the run as it is.
 func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 	for _, c := range []struct{ command, text string }{
 		{"subscribers import", "nome;e-mail;cpf;telefone\nAna;ana@example.com;52998224725;11987654321\n"},
@@ -99,13 +100,25 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 			u, file := userOf(t, server), writeFile(t, "file.csv", c.text)
 			server.Refuse = func(apitest.Request) (int, string) {
 				if changed {
-					must(t, os.WriteFile(file, []byte(c.text+"\n"), 0o600))
+					must(t, os.WriteFile(file, []byte(c.text+"x\n"), 0o600))
 				}
 				return http.StatusForbidden, ""
 			}
 			got := u.run(nil, append(strings.Fields(c.command), file, "-o", "json")...)
 			if resume := strings.Contains(got.stdout+got.stderr, "ativa imports resume"); resume == changed || !strings.Contains(got.stderr, "run the same command again") {
 				t.Errorf("%s, file changed %t: exit %d, %q, %q", c.command, changed, got.exit, got.stdout, got.stderr)
+			}
+			if !changed {
+				continue
+			}
+			id := strings.TrimSpace(u.run(nil, "imports", "list", "--jq", ".imports[0].id").stdout)
+			before := reportedResults(t, file+".report.csv")
+			got = u.run(nil, "imports", "resume", id)
+			if got.exit != 6 || !strings.Contains(got.stderr, "the file is not as the run "+id+" began with it") {
+				t.Errorf("%s, resumed: exit %d, %q", c.command, got.exit, got.stderr)
+			}
+			if after := reportedResults(t, file+".report.csv"); !slices.Equal(after, before) {
+				t.Errorf("%s, resumed: the report has %q, want %q", c.command, after, before)
 			}
 		}
 	}

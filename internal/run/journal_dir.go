@@ -79,7 +79,7 @@ func (s Spec) differs(from Spec) lang.Message {
 	case s.Context != from.Context:
 		return lang.Msg("the context")
 	case s.SHA256 != from.SHA256:
-		return lang.Msg("the file")
+		return partFile()
 	case s.identity() != from.identity():
 		return lang.Msg("the options")
 	}

@@ -33,6 +33,11 @@ func otherRun(id string, part lang.Message) error {
 		Hint: lang.Msg("give it back what it began with, or give it up: ativa imports purge %s", id)}
 }
 
+// OtherFile is the error of resuming a run whose file has changed since it began.
+func OtherFile(id string) error { return otherRun(id, partFile()) }
+
+func partFile() lang.Message { return lang.Msg("the file") }
+
 func partKept() lang.Message { return lang.Msg("its saved data") }
 
 // keep writes what the run sends to a file that only its owner may read, and its hash to the

@@ -92,7 +92,7 @@ func TestAnotherProcessWritesBesideABusyServer(t *testing.T) {
 	f, _ := newDatabaseOn(t, path, store.Options{})
 	command := open(t, path, store.Options{})
 	defer func() { must(t, command.Close()) }()
-	must(t, command.WaitForOthers(t.Context(), 30*time.Second))
+	must(t, command.WaitForOthers(t.Context(), time.Hour))
 	bulk, stop := context.WithCancel(domain.WithBulk(t.Context()))
 	var imports sync.WaitGroup
 	defer imports.Wait()
@@ -103,7 +103,7 @@ func TestAnotherProcessWritesBesideABusyServer(t *testing.T) {
 		case busy <- struct{}{}:
 		default:
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(25 * time.Millisecond)
 		return nil
 	}
 	for range 4 {

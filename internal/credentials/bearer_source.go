@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/failure"
 )
 
 // BearerSource returns bearer tokens for one account: from memory, from the
@@ -103,7 +104,7 @@ func (s *BearerSource) lookUp(ctx context.Context, refused string) (api.Bearer, 
 	case err != nil:
 		return api.Bearer{}, err
 	case s.Cache == nil:
-		return s.Authenticate(ctx, token.Value)
+		return s.exchange(ctx, token)
 	}
 	return s.loadOr(ctx, refused, s.tokenPath(token), func(context.Context) (Token, error) { return token, nil })
 }
@@ -122,9 +123,18 @@ func (s *BearerSource) loadOr(ctx context.Context, refused, path string, accessT
 	if err != nil {
 		return api.Bearer{}, err
 	}
-	b, err := s.Authenticate(ctx, token.Value)
+	b, err := s.exchange(ctx, token)
 	if err == nil {
 		s.Cache.save(path, b)
+	}
+	return b, err
+}
+
+// exchange authenticates with the access token. The error of a refusal names the token's source.
+func (s *BearerSource) exchange(ctx context.Context, token Token) (api.Bearer, error) {
+	b, err := s.Authenticate(ctx, token.Value)
+	if err != nil && failure.OutcomeOf(err).Code == api.CodeInvalidAccessToken {
+		err = &refusedError{from: token, err: err}
 	}
 	return b, err
 }

@@ -15,6 +15,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/credentials"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 	"ativa/internal/system"
 	"ativa/internal/system/systemtest"
 )
@@ -182,6 +184,29 @@ func TestErrorsOfSourceAndServerComeThrough(t *testing.T) {
 	s.Sources.Getenv = environment(credentials.TokenVariable, "x")
 	if _, err := s.Bearer(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestRefusalOfTokenNamesItsSource(t *testing.T) {
+	f := newFixture(t)
+	f.err = &failure.Failure{Exit: failure.ExitAuth, Code: api.CodeInvalidAccessToken, Hint: lang.Msg("run `ativa login` again")}
+	file := filepath.Join(t.TempDir(), "token")
+	must(t, os.WriteFile(file, []byte("x"), 0o600))
+	for want, s := range map[string]*credentials.BearerSource{
+		credentials.TokenVariable: f.of(credentials.Sources{Getenv: environment(credentials.TokenVariable, "x")}),
+		file:                      f.of(credentials.Sources{File: file, FileFirst: true}),
+		"token_command":           f.of(credentials.Sources{Command: "echo x"}),
+		"standard input":          f.of(credentials.Sources{Stdin: strings.NewReader("x")}),
+		"`ativa login` again":     f.keyring(),
+	} {
+		for _, cache := range []*credentials.Cache{s.Cache, nil} {
+			s.Cache = cache
+			_, err := s.Bearer(t.Context())
+			o := failure.OutcomeOf(err)
+			if hint := o.Hint.Text(lang.English); !errors.Is(err, f.err) || o.Exit != failure.ExitAuth || o.Code != api.CodeInvalidAccessToken || !strings.Contains(hint, want) {
+				t.Errorf("got %v with hint %q, want one with %q", err, hint, want)
+			}
+		}
 	}
 }
 

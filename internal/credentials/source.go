@@ -122,10 +122,41 @@ func (r Reason) Text() string {
 	}[r], string(r))
 }
 
-// Token is an access token with its source.
+// Token is an access token with its source and the place there, as in an [Attempt].
 type Token struct {
 	Value  string
 	Source Source
+	Place  string
+}
+
+// refusedError is the server's refusal of an access token. It has the server's text, and its hint
+// names where the token came from.
+type refusedError struct {
+	from Token
+	err  error
+}
+
+func (e *refusedError) Error() string { return e.err.Error() }
+
+// Text returns the refusal.
+func (e *refusedError) Text(l lang.Language) string { return failure.Text(l, e.err) }
+
+func (e *refusedError) Unwrap() error { return e.err }
+
+// Outcome is the outcome of the refusal, with what to do where the token came from.
+func (e *refusedError) Outcome() failure.Outcome {
+	o := failure.OutcomeOf(e.err)
+	switch e.from.Source {
+	case FromStdin:
+		o.Hint = lang.Msg("the token came from standard input: give a valid one there")
+	case FromEnvironment:
+		o.Hint = lang.Msg("the token came from %s: set a valid one there, or unset it to use that of `ativa login`", e.from.Place)
+	case FromCommand:
+		o.Hint = lang.Msg("the token came from token_command: make it print a valid one")
+	case FromFile:
+		o.Hint = lang.Msg("the token came from the file %s: put a valid one there", e.from.Place)
+	}
+	return o
 }
 
 // Names in the environment.
@@ -186,7 +217,7 @@ func Resolve(ctx context.Context, s Sources) (Token, []Attempt, error) {
 			failed = (*Error)(&at)
 		case value != "":
 			at.Reason = Used
-			found = Token{Value: value, Source: source}
+			found = Token{Value: value, Source: source, Place: place}
 		}
 		attempts = append(attempts, at)
 	}

@@ -29,6 +29,9 @@ var Description = sync.OnceValues(func() (*openapi3.T, error) {
 func operation(d *openapi3.T, method, target string) *openapi3.Operation {
 	path, _, _ := strings.Cut(target, "?")
 	path = strings.TrimPrefix(path, api.Prefix)
+	if strings.HasPrefix(path+"/", "/activate/") { // also a link that a mail program shortened or extended
+		path = api.PathLink
+	}
 	if item := d.Paths.Value(path); item != nil {
 		return item.GetOperation(method)
 	}

@@ -27,6 +27,7 @@ func FuzzRequests(f *testing.F) {
 			f.Add(uint8(i), target, header, body, g.oneIn(2))
 		}
 	}
+	f.Add(uint8(0), api.Prefix+"/activate", "", "", false)
 	n := 0
 	f.Fuzz(func(t *testing.T, operation uint8, target, header, body string, signed bool) {
 		fx.t = t

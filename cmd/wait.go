@@ -96,7 +96,10 @@ func (w *waiter) wait(ctx context.Context) error {
 	err = w.follow(ctx)
 	for exitOf(err) == cli.ExitUnavailable && ctx.Err() == nil {
 		w.away = err
-		client.Sleep(ctx, waitInterval)
+		if !client.Sleep(ctx, waitInterval) {
+			err = ctx.Err()
+			break
+		}
 		err = w.follow(ctx)
 	}
 	if err == nil {

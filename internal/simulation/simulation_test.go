@@ -121,8 +121,7 @@ func TestEveryPlantedFaultIsFound(t *testing.T) {
 	}
 }
 
-// A seed has the same trace to the nanosecond, on one processor and on several. One week of 200 still
-// differs now and then (docs/reliability.md), none of these.
+// A seed has the same trace to the nanosecond, on one processor and on several.
 func TestASeedHasOneTrace(t *testing.T) {
 	prepare(t)
 	for seed := range uint64(10) {

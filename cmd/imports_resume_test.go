@@ -127,7 +127,7 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 // An undo that needs the rest of its run first proposes to resume it only where that is possible.
 func TestAnUndoProposesToResumeWhatCanBeResumed(t *testing.T) {
 	present := writeFile(t, "documents.csv", "")
-	for file, want := range map[string]string{present: "finish it first: ativa imports resume 7f3a9c2e-1", present + ".missing": "give it back what it began with, or give it up: ativa imports purge 7f3a9c2e-1"} {
+	for file, want := range map[string]string{present: "finish it first: ativa imports resume 7f3a9c2e-1", present + ".missing": "put back what the run began with, or give the run up: ativa imports purge 7f3a9c2e-1"} {
 		const hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" // of an empty file
 		spec := run.Spec{Kind: "provision suspend", File: file, SHA256: hash}
 		err := checkUndoable(run.Info{Header: run.Header{ID: "7f3a9c2e-1", Spec: spec}, State: run.StateInterrupted})

@@ -158,7 +158,7 @@ func checkUndoable(entry run.Info) error {
 	case entry.Report.SHA256 == "":
 		hint := cli.Msg("finish it first: ativa imports resume %s", entry.ID)
 		if !isResumable(entry) {
-			hint = cli.Msg("give it back what it began with, or give it up: ativa imports purge %s", entry.ID)
+			hint = cli.Msg("put back what the run began with, or give the run up: ativa imports purge %s", entry.ID)
 		}
 		return refuse(cli.Msg("%s ended before its report was whole", entry.ID), hint)
 	}

@@ -43,7 +43,7 @@ func (o *sendOptions) complete(f *pflag.FlagSet) (err error) {
 	case o.Rows < 1 || o.Rows > api.MaxImportRows:
 		return cli.Usage("--batch-size is 1 to %d", api.MaxImportRows)
 	case o.PerSec < 0:
-		return cli.Usage("--rate is above 0")
+		return cli.Usage("--rate is 0 (no limit) or more")
 	}
 	if o.limit, err = cli.ParseLimit("--max-failures", o.maxFailures); err != nil {
 		return err

@@ -30,7 +30,7 @@ func (d JournalDir) keptPath(id string) string {
 // Nothing was sent.
 func otherRun(id string, part lang.Message) error {
 	return &failure.Failure{Exit: failure.ExitInvalidInput, Code: "other_run", Message: lang.Msg("%s is not as the run %s began with it; nothing was sent", part, id),
-		Hint: lang.Msg("give it back what it began with, or give it up: ativa imports purge %s", id)}
+		Hint: lang.Msg("put back what the run began with, or give the run up: ativa imports purge %s", id)}
 }
 
 // OtherFile is the error of resuming a run whose file has changed since it began.

@@ -160,8 +160,8 @@ func (f *fakeServer) setService(change func(*api.Service)) {
 }
 
 func (f *fakeServer) Catalog(ctx context.Context) (*support.Catalog, error) {
-	var catalogs []string
-	if err := f.begin(ctx, &catalogs, "", f.offer); err != nil {
+	var calls []string
+	if err := f.begin(ctx, &calls, "", f.offer); err != nil {
 		return nil, err
 	}
 	return &f.catalog, nil

@@ -169,12 +169,12 @@ func RowCounts(subscribers, services, emails int) Message {
 	return Msg("%d [subscriber|subscribers], %d [service|services], at most %d [e-mail|e-mails]", subscribers, services, emails)
 }
 
-// confirmNumber asks for a number to be typed, with or without separators.
+// confirmNumber asks for the number of services that end to be typed, with or without separators.
 func (e *Env) confirmNumber(question Message, what []Message, n int) error {
 	if asks, err := e.AsksToConfirm(); err != nil || !asks {
 		return err
 	}
-	return e.ask(Msg("%s Type the number %d to continue:", question, n), what, func(answer string) bool {
+	return e.ask(Msg("%s Type %d, the number of services that end, to continue:", question, n), what, func(answer string) bool {
 		return strings.NewReplacer(",", "", ".", "").Replace(answer) == strconv.Itoa(n)
 	})
 }

@@ -183,7 +183,7 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 	}
 	cancel := []string{"provision", "deactivate", "-p", "play", "--file", writeFile(t, "documents.csv", documents.String())}
 	s.typed(u, []terminalCase{
-		{"y\n", cancel, cli.ExitUsage, "Cancel 121 of 130 services of Play for good? Type 121, the number of services that end, to continue:", 0},
+		{"y\n", cancel, cli.ExitUsage, "Cancel 121 of 130 services of Play for good? Type 121 (services that end):", 0},
 		{"120\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent", 0},
 		{"121\n", append(cancel, "--lang", "pt"), cli.ExitOK, "Cancelar 121 de 130 serviços", 1},
 	})
@@ -213,7 +213,7 @@ func TestTheUndoOfAnImportIsConfirmedByItsServices(t *testing.T) {
 		want string
 		sent bool
 	}{
-		{"y\n", "Make 2 changes? Type 1, the number of services that end, to continue:", false},
+		{"y\n", "Make 2 changes? Type 1 (services that end):", false},
 		{"2\n", "not confirmed; nothing was sent", false},
 		{"1\n", "accepted", true},
 	} {

@@ -174,7 +174,7 @@ func (e *Env) confirmNumber(question Message, what []Message, n int) error {
 	if asks, err := e.AsksToConfirm(); err != nil || !asks {
 		return err
 	}
-	return e.ask(Msg("%s Type %d, the number of services that end, to continue:", question, n), what, func(answer string) bool {
+	return e.ask(Msg("%s Type %d (services that end):", question, n), what, func(answer string) bool {
 		return strings.NewReplacer(",", "", ".", "").Replace(answer) == strconv.Itoa(n)
 	})
 }

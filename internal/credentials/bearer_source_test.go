@@ -191,7 +191,7 @@ func TestRefusalOfTokenNamesItsSource(t *testing.T) {
 	f := newFixture(t)
 	f.err = &failure.Failure{Exit: failure.ExitAuth, Code: api.CodeInvalidAccessToken, Hint: lang.Msg("run `ativa login` again")}
 	file := filepath.Join(t.TempDir(), "token")
-	must(t, os.WriteFile(file, []byte("x"), 0o600))
+	must(t, system.WritePrivate(file, []byte("x")))
 	for want, s := range map[string]*credentials.BearerSource{
 		credentials.TokenVariable: f.of(credentials.Sources{Getenv: environment(credentials.TokenVariable, "x")}),
 		file:                      f.of(credentials.Sources{File: file, FileFirst: true}),

@@ -172,7 +172,7 @@ func checkDigits(digits string) string {
 
 // looksLikeCNPJ reports whether s has the form of a company number: twelve
 // digits or letters (letters since 2026) and two digits, with or without the
-// punctuation XX.XXX.XXX/XXXX-XX.
+// punctuation of 12.345.678/0001-95.
 func looksLikeCNPJ(s string) bool {
 	const root, size, formattedSize = 12, 14, 18
 	if len(s) != size && len(s) != formattedSize {

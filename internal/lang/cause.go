@@ -120,7 +120,7 @@ func plainRefusal(code, enhanced, step string) Message {
 	case final:
 		return Msg("it refuses the e-mail")
 	}
-	return Msg("it takes no e-mail for now")
+	return Msg("it takes no e-mail at the moment")
 }
 
 // concernsAddress reports whether an enhanced code, "" for none, is about the

@@ -29,7 +29,7 @@ func TestACauseIsInPlainWords(t *testing.T) {
 		"mail server: 554 5.7.1 at the recipient":                             {"mail server: it refuses the e-mail", "servidor de e-mail: recusou o e-mail"},
 		"mail server: it takes only addresses without accents":                {"mail server: it takes only addresses without accents", "servidor de e-mail: só aceita endereços sem acentos"},
 		"mail server: 452 4.2.2 at the recipient":                             {"mail server: the mail box is full", "servidor de e-mail: a caixa postal está cheia"},
-		"mail server: 421 at the connection":                                  {"mail server: it takes no e-mail for now", "servidor de e-mail: não está recebendo e-mails agora"},
+		"mail server: 421 at the connection":                                  {"mail server: it takes no e-mail at the moment", "servidor de e-mail: não está recebendo e-mails agora"},
 		"mail server: 535 5.7.8":                                              {"mail server: it does not accept the service's user or password", "servidor de e-mail: não aceita o usuário ou a senha do serviço"},
 		"mail server: 535 5.7.8 at the connection":                            {"mail server: it does not accept the service's user or password", "servidor de e-mail: não aceita o usuário ou a senha do serviço"},
 		"mail server: at the recipient: the connection was lost":              {"mail server: the connection was cut", "servidor de e-mail: a conexão caiu"},

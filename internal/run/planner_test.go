@@ -102,10 +102,10 @@ func TestWhatShallBeSuspendedIsNotActivated(t *testing.T) {
 
 // A server that knows no lack of payment is not asked for what it does not have.
 func TestAServerWithoutOverdueRefusesItInThePlan(t *testing.T) {
-	for now, asked := range map[api.Int]string{api.StatusActive: "overdue", api.StatusSuspend: "overdue", api.StatusOverdue: "active"} {
-		p := planStatus(t, "", now, asked)
+	for current, asked := range map[api.Int]string{api.StatusActive: "overdue", api.StatusSuspend: "overdue", api.StatusOverdue: "active"} {
+		p := planStatus(t, "", current, asked)
 		if got := kinds(p); got != "refused 1" || p.Actions[0].Reason != "this server knows no suspension for lack of payment" {
-			t.Errorf("status %d and %q requested: got %q, %+v, want a refusal", now, asked, got, p.Actions)
+			t.Errorf("status %d and %q requested: got %q, %+v, want a refusal", current, asked, got, p.Actions)
 		}
 	}
 }

@@ -31,7 +31,7 @@ type Step struct {
 	Again     bool        // it retries what failed
 	// TakesBack is the recent operation that this step undoes; empty for none.
 	TakesBack api.Operation
-	// At is the execution time, zero for now; Until is when its effect ends, zero for
+	// At is the execution time, zero for at once; Until is when its effect ends, zero for
 	// never. Both are in the person's time zone.
 	At, Until time.Time
 }

@@ -18,7 +18,7 @@ type Rules interface {
 	FailRefused(ctx context.Context, delivery domain.Job) error
 	Expire(ctx context.Context) error
 	SetActivationDeadlines(ctx context.Context) error
-	Promote(ctx context.Context) (bool, error)
+	Promote(ctx context.Context) error
 	PerformSchedules(ctx context.Context) error
 }
 
@@ -122,10 +122,7 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 	var failed time.Time
 	poll(ctx, nil, func() {
 		w.logError(ctx, "late operations", w.rules.Expire(ctx))
-		for more, err := true, error(nil); more && err == nil && ctx.Err() == nil; {
-			more, err = w.rules.Promote(ctx)
-			w.logError(ctx, "activation queue", err)
-		}
+		w.logError(ctx, "activation queue", w.rules.Promote(ctx))
 		if time.Since(failed) < useRetry {
 			return
 		}

@@ -26,7 +26,7 @@ func (withoutJobs) DueDestinations(context.Context, domain.JobKind, time.Time) (
 type withoutWork struct{ outbox.Rules }
 
 func (withoutWork) Expire(context.Context) error                 { return nil }
-func (withoutWork) Promote(context.Context) (bool, error)        { return false, nil }
+func (withoutWork) Promote(context.Context) error                { return nil }
 func (withoutWork) PerformSchedules(context.Context) error       { return nil }
 func (withoutWork) SetActivationDeadlines(context.Context) error { return nil }
 
@@ -71,7 +71,7 @@ var errMaintenance = errors.New("database is away")
 type failingRules struct{ outbox.Rules }
 
 func (failingRules) Expire(context.Context) error           { return errMaintenance }
-func (failingRules) Promote(context.Context) (bool, error)  { return true, errMaintenance }
+func (failingRules) Promote(context.Context) error          { return errMaintenance }
 func (failingRules) PerformSchedules(context.Context) error { return errMaintenance }
 
 // failingClaims is a store whose claims fail.

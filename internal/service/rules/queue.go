@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ativa/internal/service/domain"
 )
@@ -12,18 +13,23 @@ import (
 const promoteChunk = 1000
 
 // Promote starts queued activations of providers below their limit, for example after another
-// process raised it. more is true if it started at least one, so that there may be more. A
-// provider that fails does not stop the others.
-func (e *Engine) Promote(ctx context.Context) (more bool, err error) {
-	providers, err := e.store.PromotableProviders(ctx)
-	for _, p := range providers {
-		started, failed := e.promoteFor(ctx, p)
-		more = more || started
-		if failed != nil && !domain.IsCode(failed, domain.NotFound) {
-			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
+// process raised it, until none is left to start. A provider that fails does not stop the others.
+func (e *Engine) Promote(ctx context.Context) (err error) {
+	idle := map[domain.ProviderID]bool{} // nothing could be started
+	for {
+		providers, failed := e.store.PromotableProviders(ctx)
+		providers = slices.DeleteFunc(providers, func(p domain.ProviderID) bool { return idle[p] })
+		if failed != nil || len(providers) == 0 {
+			return errors.Join(err, failed)
+		}
+		for _, p := range providers {
+			started, failed := e.promoteFor(ctx, p)
+			idle[p] = !started
+			if failed != nil && !domain.IsCode(failed, domain.NotFound) {
+				err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
+			}
 		}
 	}
-	return more, err
 }
 
 func (e *Engine) promoteFor(ctx context.Context, p domain.ProviderID) (started bool, err error) {

@@ -8,7 +8,6 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/sheet"
-	"ativa/internal/sheet/columns"
 )
 
 // readingOptions holds the flags of every command that reads a spreadsheet.
@@ -79,17 +78,9 @@ func (o readingOptions) meaning() sheet.Options {
 
 // keptMappings returns the stored mappings that --map does not replace.
 func keptMappings(o sheet.Options) []sheet.Mapping {
-	replaced := cli.Map(o.Map, mappingKey)
-	return slices.DeleteFunc(slices.Clone(o.Saved), func(m sheet.Mapping) bool { return slices.Contains(replaced, mappingKey(m)) })
-}
-
-// mappingKey identifies the mappings replaced by a later one: all of a field, or one ignored
-// column.
-func mappingKey(m sheet.Mapping) sheet.Mapping {
-	if m.Field != columns.FieldIgnore {
-		m.Column = ""
-	}
-	return m
+	return slices.DeleteFunc(slices.Clone(o.Saved), func(saved sheet.Mapping) bool {
+		return slices.ContainsFunc(o.Map, func(m sheet.Mapping) bool { return m.Replaces(saved) })
+	})
 }
 
 func writeMappings(all []sheet.Mapping) string {

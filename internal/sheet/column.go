@@ -60,10 +60,12 @@ func newLayout(names []string, o Options, aliases columns.Index) (*layout, error
 			return nil, err
 		}
 	}
+	given := slices.Clone(l.columns)
 	mapped := slices.Clone(l.mapped)
 	for _, m := range o.Saved {
+		named := l.named(m.Column)
 		counts := m.Field == columns.FieldIgnore || l.profile.wants(m.Field) && !slices.Contains(mapped, m.Field)
-		if counts && len(l.named(m.Column)) > 0 {
+		if counts && len(named) > 0 && given[named[0]].Field == "" {
 			if err := l.mapColumn(m); err != nil {
 				return nil, err
 			}
@@ -98,6 +100,9 @@ func (l *layout) mapColumn(m Mapping) error {
 	}
 	for _, place := range at {
 		c := &l.columns[place]
+		if c.Field != "" && c.Field != m.Field {
+			return &Problem{Code: CodeTwoFields, Field: m.Field, Args: map[string]string{"column": c.quoted(), "other": c.Field}}
+		}
 		c.Field = m.Field
 		if a := l.aliases.Find(c.Name); a != nil && a.Field == m.Field {
 			c.reading = a.Reading

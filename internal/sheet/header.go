@@ -23,7 +23,7 @@ type headRecord struct {
 func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l *layout, header *headRecord, err error) {
 	first := &head[0]
 	l, err = newLayout(first.cells, o, aliases)
-	if err == nil && l.known == 0 {
+	if err != nil || l.known == 0 { // a cell of data may be named like a mapped column
 		if bare := withoutHeader(first.cells, o, aliases); bare != nil {
 			return bare, nil, nil
 		}

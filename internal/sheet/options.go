@@ -37,7 +37,7 @@ type Options struct {
 	Delimiter string    // one character, or the word tab
 	Map       []Mapping // names the column of a field; it takes precedence over the header's names
 	// Saved are mappings from earlier files: each applies if the file has a column of that name
-	// and Map has no mapping of the field.
+	// and Map has no mapping of the field or of that column.
 	Saved       []Mapping
 	SavedValues []ValueMapping `json:",omitempty"` // meanings from earlier files; Values take precedence
 	Values      []ValueMapping `json:",omitempty"` // meanings of cell values; they take precedence over the catalogue
@@ -48,6 +48,12 @@ type Options struct {
 // that may have several columns may be mapped several times. The field [columns.FieldIgnore]
 // leaves a column out.
 type Mapping struct{ Field, Column string }
+
+// Replaces reports whether m takes the place of a saved mapping: of the same field, or of the
+// same column.
+func (m Mapping) Replaces(saved Mapping) bool {
+	return m.Field == saved.Field && m.Field != columns.FieldIgnore || names.Fold(m.Column) == names.Fold(saved.Column)
+}
 
 // ParseMapping parses `field=column`. The field may be any known name for it, such as `cpf`. The
 // error is a *Problem.

@@ -94,6 +94,7 @@ const (
 	CodeAmbiguousColumn  = "ambiguous_column"
 	CodeUnclearColumn    = "unclear_column"
 	CodeSameName         = "same_name"
+	CodeTwoFields        = "two_fields"
 	CodeUnknownField     = "unknown_field"
 	CodeNoMapping        = "no_mapping"
 	CodeNoValueMapping   = "no_value_mapping"
@@ -185,6 +186,7 @@ var english = map[string]string{
 	CodeAmbiguousColumn:  "the columns {found} may all be {field}; tell which with --map {field}=COLUMN",
 	CodeUnclearColumn:    "the column {column} is not known and looks like {fields}; tell with {flags}, or --map ignore={column}",
 	CodeSameName:         "the columns {numbers} are all called {column}; tell which by its number, as --map {field}={first}",
+	CodeTwoFields:        "the column {column} is mapped to both {other} and {field}; leave one of them out",
 	CodeUnknownField:     "{field} is not a field of a subscriber; use one of {fields}",
 	CodeNoMapping:        "{mapping} is not field=column",
 	CodeNoValueMapping:   "{mapping} is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=STATUS",

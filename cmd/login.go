@@ -52,19 +52,15 @@ func storageOf(s credentials.Sources, kind string) storage {
 }
 
 func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
-	chosen, err := e.ChosenContext()
+	chosen, err := loginContext(e)
 	if err != nil {
 		return err
-	}
-	if chosen.Name == "" {
-		return cli.Usage("login needs a context").WithHint("%s", contextHint(e, chosen.Server))
 	}
 	s := e.Sources(chosen)
 	switch o.storage {
 	case credentials.StorageKeyring:
 		if err := s.Keyring.Probe(ctx, s.Account); err != nil { // before asking for the secret
-			return &cli.Failure{Exit: cli.ExitAuth, Code: "keyring", Message: cli.Msg("the keyring cannot be used"), Err: err,
-				Hint: cli.Msg("unlock or start it, or keep the token in a file with --storage file")}
+			return err
 		}
 	case credentials.StorageFile:
 	default:
@@ -102,14 +98,25 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	return e.PrintSuccess(ctx)
 }
 
-// contextHint returns the command that makes a context of the server current.
-func contextHint(e *cli.Env, server string) cli.Message {
-	if s, err := e.LoadSettings(); err == nil {
-		if c, ok := s.ServedBy(server); ok {
-			return cli.Msg("ativa context use %s", c.Name)
-		}
+// loginContext returns the chosen context. A login is kept for a context and its own server, so any
+// other server is a usage error, whose hint makes a context of it current.
+func loginContext(e *cli.Env) (settings.Context, error) {
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return chosen, err
 	}
-	return cli.Msg("ativa context add NAME --server %s --use", server)
+	s, err := e.LoadSettings()
+	if err != nil {
+		return chosen, err
+	}
+	if own, ok := s.Find(chosen.Name); ok && settings.SameServer(own.Server, chosen.Server) {
+		return chosen, nil
+	}
+	wrong := cli.Usage("a login needs a context of the server %s", chosen.Server)
+	if c, ok := s.ServedBy(chosen.Server); ok {
+		return chosen, wrong.WithHint("ativa context use %s", c.Name)
+	}
+	return chosen, wrong.WithHint("ativa context add NAME --server %s --use", chosen.Server)
 }
 
 // saveStorage records the storage of a context's token in the configuration.
@@ -163,7 +170,7 @@ func newLogout(e *cli.Env) *cobra.Command {
 }
 
 func runLogout(ctx context.Context, e *cli.Env) error {
-	chosen, err := e.ChosenContext()
+	chosen, err := loginContext(e)
 	if err != nil {
 		return err
 	}

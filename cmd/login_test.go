@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -108,5 +110,43 @@ func TestAContextIsRemovedBesideALockedKeyring(t *testing.T) {
 	}
 	if got = u.must("context", "list"); strings.Contains(got.stdout, "work") {
 		t.Errorf("the context is still there: %s", got.stdout)
+	}
+}
+
+// A login belongs to a context and its server: with another server, login and logout would leave the
+// token of the context as it is, or the context without it, and say the opposite.
+func TestALoginBelongsToTheServerOfItsContext(t *testing.T) {
+	for _, storage := range []string{"keyring", "file"} {
+		u, kept := startLogin(t)
+		u.login(storage)
+		other := userOf(t, apitest.New("")).env["ATIVA_SERVER"]
+		for _, args := range [][]string{
+			{"login", "--token-stdin", "--storage", "file", "--context", "work", "--server", other},
+			{"login", "--token-stdin", "--context", "work", "--server", other},
+			{"login", "--token-stdin", "--server", other},
+			{"logout", "--context", "work", "--server", other},
+			{"logout", "--server", other},
+		} {
+			got := u.run(strings.NewReader("secret\n"), args...)
+			if got.exit != cli.ExitUsage || !strings.Contains(got.stderr, "ativa context add NAME --server "+other+" --use") {
+				t.Errorf("%v: exit %d, %s", args, got.exit, got.stderr)
+			}
+			if got := kept(); got != storage {
+				t.Errorf("%v: the token is in %q, want %q", args, got, storage)
+			}
+			u.must("products", "--context", "work")
+		}
+	}
+}
+
+// An interruption while the keyring waits to be unlocked is an interruption, not a missing keyring.
+func TestALoginIsInterruptedAtTheKeyring(t *testing.T) {
+	u, _ := startLogin(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	exit := Run(ctx, u.environment(strings.NewReader("secret\n"), &stdout, &stderr), []string{"login", "--token-stdin"})
+	if exit != cli.ExitInterrupted {
+		t.Errorf("exit %d, %s", exit, stderr.String())
 	}
 }

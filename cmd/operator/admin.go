@@ -107,8 +107,11 @@ func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
 	return dsn, nil
 }
 
-// adminError converts a domain error to a failure with its exit code.
+// adminError converts a domain error, or a fault of the database, to a failure with its exit code.
 func adminError(err error) error {
+	if fault := store.Fault(err); fault != nil {
+		err = fault
+	}
 	refused, ok := errors.AsType[*domain.Error](err)
 	if !ok || errors.Is(err, context.Canceled) {
 		return err
@@ -126,7 +129,7 @@ func adminError(err error) error {
 	case domain.ValidationFailed:
 		f.Exit = cli.ExitUsage
 	case domain.Unavailable:
-		f.Exit = cli.ExitUnavailable
+		f.Exit, f.Hint = cli.ExitUnavailable, cli.Msg("check the database of --db (ATIVA_DB), its disk and what else uses it, and try again")
 	}
 	return f
 }

@@ -168,7 +168,7 @@ func (o *ServeOptions) complete(e *cli.Env) error {
 			return err
 		}
 		if err := system.MkdirPrivate(dir); err != nil {
-			return err
+			return databaseError(err)
 		}
 		o.DB = dsn
 	}

@@ -135,7 +135,7 @@ func Text(l lang.Language, err error) string {
 	if document, ok := errors.AsType[*cpf.Error](err); ok && l != lang.English {
 		return lang.Refusal{Code: document.Code, Detail: document.Message}.Text(l)
 	}
-	if format, ok := errors.AsType[formatted](err); ok && l != lang.English {
+	if format, ok := errors.AsType[formatted](err); ok {
 		return formattedText(l, format)
 	}
 	return systemText(l, err)
@@ -165,13 +165,14 @@ type formatted interface {
 	Template() (text string, args []any)
 }
 
-// formattedText translates such an error, and its cause if there are plain words for it.
+// formattedText returns the text of such an error, and its cause if there are plain words for it.
 func formattedText(l lang.Language, e formatted) string {
 	text, args := e.Template()
 	text = l.Textf(text, args...)
 	if err := errors.Unwrap(error(e)); err != nil {
-		if why := err.Error(); lang.Cause(why).Text(l) != why {
-			text += ": " + lang.Cause(why).Text(l)
+		why := err.Error()
+		if plain := lang.Cause(why).Text(l); plain != why || lang.Has(why) {
+			text += ": " + plain
 		}
 	}
 	return text

@@ -24,9 +24,12 @@ const (
 	wsaAccess           = syscall.Errno(10013) // another program uses the address exclusively
 )
 
-// ErrDiskFull is the error of a full disk, for libraries that report it only with a code of their
-// own.
-var ErrDiskFull error = syscall.ENOSPC
+// ErrDiskFull and ErrDirectory are the errors of a full disk and of a directory in place of a file,
+// for libraries that report them only with a code of their own.
+var (
+	ErrDiskFull  error = syscall.ENOSPC
+	ErrDirectory error = syscall.EISDIR
+)
 
 // IsDiskFull reports whether a disk was full.
 func IsDiskFull(err error) bool {

@@ -48,7 +48,7 @@ func Backup(ctx context.Context, dsn, to string) error {
 	if sqliteCode(err) == sqlite.ResultFull {
 		err = system.ErrDiskFull // the disk of the backup: the database is only read
 	}
-	if err == nil {
+	if err = fileError(path, err); err == nil {
 		err = skipIDsOf(ctx, part.Name())
 	}
 	if err == nil {

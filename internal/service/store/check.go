@@ -30,14 +30,14 @@ func Check(ctx context.Context, dsn string) ([]Finding, error) {
 	if conn, isFile := q.(*sqliteConn); isFile {
 		damage, err := integrityFindings(ctx, conn)
 		if err != nil || len(damage) > 0 {
-			return damage, err // rows of a damaged file cannot be trusted
+			return damage, fileError(where, err) // rows of a damaged file cannot be trusted
 		}
 	}
 	found, err := checkInvariants(ctx, q)
-	if err != nil {
+	if err != nil && sqliteFault(err) == nil {
 		err = &domain.TextError{Detail: "database %s cannot be checked (`ativa admin migrate --status` shows whether its version is this program's)", Args: []any{where}, Err: err}
 	}
-	return found, err
+	return found, fileError(where, err)
 }
 
 func integrityFindings(ctx context.Context, q querier) ([]Finding, error) {

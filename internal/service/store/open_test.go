@@ -101,6 +101,28 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 	}
 }
 
+// What only reads a database names it, too, and says what to do about it.
+func TestWhatCannotBeReadIsNamed(t *testing.T) {
+	damaged, text, dir := tempFile(t), tempFile(t), t.TempDir()
+	must(t, os.WriteFile(text, bytes.Repeat([]byte("name;email;document\n"), 500), 0o600))
+	must(t, open(t, damaged, store.Options{}).Close())
+	f, err := os.OpenFile(damaged, os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, 80_000), 4096)
+	must(t, errors.Join(err, f.Close()))
+	for path, want := range map[string]string{damaged: "is damaged: restore a backup", text: "is not a database of Ativa", dir: "is a directory"} {
+		for name, read := range map[string]func(dsn string) error{
+			"Check":   func(dsn string) error { _, err := store.Check(t.Context(), dsn); return err },
+			"Version": func(dsn string) error { _, _, err := store.Version(t.Context(), dsn); return err },
+			"Backup":  func(dsn string) error { return store.Backup(t.Context(), dsn, tempFile(t)) },
+		} {
+			if err := read("sqlite:" + path); err == nil || !strings.Contains(err.Error(), path+" "+want) && !strings.Contains(err.Error(), path+": "+want) {
+				t.Errorf("%s: got %v, want that %s %s", name, err, path, want)
+			}
+		}
+	}
+}
+
 func TestTheFilesAreTheOwnersAlone(t *testing.T) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})

@@ -87,7 +87,7 @@ func parsePostgres(dsn string) (*pgxpool.Config, error) {
 		if isKeywordDSN(dsn) {
 			return nil, &domain.TextError{Detail: "database: the text is not as host=HOST dbname=NAME user=USER password='PASSWORD'"}
 		}
-		return nil, &domain.TextError{Detail: "database: the URL is not as postgres://USER:PASSWORD@HOST/NAME", Err: errors.New(reason)}
+		return nil, &domain.TextError{Detail: "database: the URL is not as postgres://USER:PASSWORD@HOST/NAME: %s", Args: []any{reason}}
 	}
 	for _, host := range hosts(config.ConnConfig) {
 		if strings.ContainsAny(host, "@ ") {
@@ -223,7 +223,7 @@ func (pg *postgresPool) connectError(err error) error {
 	case code == readOnlyTransaction:
 		return unavailable(name+" is read-only: "+text, &domain.TextError{Detail: "database %s is read-only", Args: []any{pg.where}, Err: err})
 	case temporary(err), connectionLost(err) && code == "": // nor is it a wrong password, an unknown database …
-		if reason := connectReason(code); reason != "" {
+		if reason := connectReason(code, text); reason != "" {
 			err = errors.New(reason)
 		}
 		return unavailable(name+" cannot be reached: "+text, &domain.TextError{Detail: "database %s cannot be reached", Args: []any{pg.where}, Err: err})
@@ -240,9 +240,14 @@ func (pg *postgresPool) connectError(err error) error {
 	return fmt.Errorf("%s: %w", name, errors.New(text))
 }
 
-// connectReason explains a SQLSTATE in words that have translations; "" for an unknown one.
-func connectReason(code string) string {
+// connectReason explains the error of a connection in words that have translations; "" for an
+// unknown one.
+func connectReason(code, text string) string {
 	switch code {
+	case "":
+		if strings.HasSuffix(text, "server refused TLS connection") { // pgx has no error for it
+			return "it offers no TLS, which sslmode asks for"
+		}
 	case diskFull:
 		return "its disk is full"
 	case tooManyConnections:

@@ -33,7 +33,7 @@ func Version(ctx context.Context, dsn string) (current, target int64, err error)
 		return 0, 0, err
 	}
 	current, err = schemaVersion(ctx, q, where)
-	return current, target, err
+	return current, target, fileError(where, err)
 }
 
 // inspect returns a session that reads one snapshot of a database, and the name of the database

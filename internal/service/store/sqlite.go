@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -40,7 +41,7 @@ const busyTimeout = 10 * time.Second
 var ErrInUse = errors.New("only one may have the file open")
 
 func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
-	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
 		return nil, &domain.TextError{Detail: "database %s: its directory does not exist", Args: []any{path}}
 	}
 	mode := os.O_CREATE | os.O_RDWR
@@ -99,7 +100,7 @@ func (db *sqliteFile) connect(ctx context.Context, o Options) error {
 	}
 	if o.Exclusive {
 		if err := db.releaseLeases(ctx); err != nil {
-			return err
+			return fileError(db.path, err)
 		}
 	}
 	if db.files, err = filesOf(db.path); err != nil {
@@ -143,6 +144,8 @@ func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 
 func (db *sqliteFile) WaitingWrites() int { return db.queue.length() }
 
+// fileError returns the error of a statement as one that names the file and says what to do, if it
+// is a fault of the file.
 func fileError(path string, err error) error {
 	switch sqliteCode(err) {
 	case sqlite.ResultCorrupt:
@@ -151,6 +154,13 @@ func fileError(path string, err error) error {
 		return &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{path}, Err: err}
 	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen: // SQLite creates files beside it
 		return &domain.TextError{Detail: "database %s and its directory must both be writable", Args: []any{path}, Err: err}
+	case sqlite.ResultFull:
+		return &fs.PathError{Op: "write", Path: path, Err: system.ErrDiskFull}
+	case sqlite.ResultIOErr: // also if there is no room for the files beside it
+		return &domain.TextError{Detail: "database %s cannot be read or written: its disk is full or faulty", Args: []any{path}, Err: err}
+	case sqlite.ResultBusy, sqlite.ResultLocked:
+		locked := &domain.TextError{Detail: "database %s is locked by another program", Args: []any{path}, Err: err}
+		return unavailable(locked.Error(), locked)
 	}
 	return err
 }
@@ -180,8 +190,11 @@ func (db *sqliteFile) release() error {
 // openExisting opens a SQLite file to inspect it: it creates, locks and migrates nothing. The end
 // of the context interrupts the session.
 func openExisting(ctx context.Context, path string) (s *sqliteConn, done func(), err error) {
-	if _, err := os.Stat(path); err != nil {
+	switch info, err := os.Stat(path); {
+	case err != nil:
 		return nil, nil, fmt.Errorf("database: %w", err)
+	case info.IsDir(): // SQLite would say that it cannot be written
+		return nil, nil, fmt.Errorf("database: %w", &fs.PathError{Op: "open", Path: path, Err: system.ErrDirectory})
 	}
 	path = linkedFile(path)
 	if err := checkLog(path); err != nil {

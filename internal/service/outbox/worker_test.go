@@ -155,6 +155,54 @@ func (s *pacedStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []
 	return s.DB.FinishJobs(ctx, jobs, links)
 }
 
+// callStore counts claims, also those in vain, and writes of outcomes and links.
+type callStore struct {
+	*store.DB
+	claims, writes int
+}
+
+func (s *callStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
+	s.claims++
+	return s.DB.ClaimJobs(ctx, to, n, due, until)
+}
+
+func (s *callStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
+	s.writes++
+	return s.DB.FinishJobs(ctx, jobs, links)
+}
+
+// While a sender pauses, an attempt ends and another delivery becomes due. Then one claim serves both,
+// and one write.
+func TestAnEndedAttemptAndADueDeliveryAreHandledInOneClaim(t *testing.T) {
+	t.Parallel()
+	for range 10 { // a sender sees either of them first
+		synctest.Test(t, testOneClaim)
+	}
+}
+
+func testOneClaim(t *testing.T) {
+	f := newFixture(t, manual)
+	s := &callStore{DB: f.store}
+	f.manage(s)
+	f.options.Mailer = &recordingMailer{fail: func(email outbox.ActivationEmail) error {
+		if email.To == "a1@example.com.br" {
+			advance(time.Millisecond)
+		} else {
+			advance(time.Second)
+		}
+		return nil
+	}}
+	f.options.MailConcurrency = 4
+	f.register(f.defaultProvider, 2, 1)
+	f.start()
+	advance(2 * time.Millisecond) // the pause lasts for eight
+	f.register(f.defaultProvider, 1, 1)
+	advance(500 * time.Millisecond)
+	if done, begun := len(f.jobs(domain.EmailJob, domain.JobDone)), len(f.options.Mailer.(*recordingMailer).emails()); done != 1 || begun != 3 || s.claims != 2 || s.writes != 2 {
+		t.Errorf("%d of %d begun attempts are written, after %d claims and %d writes; want 1 of 3 after 2 and 2", done, begun, s.claims, s.writes)
+	}
+}
+
 // An import stays fast during many deliveries: at most 250 a second are claimed for each destination.
 // The outcomes of a batch do not wait for the next claim, because a kill would repeat it.
 func TestDeliveriesYieldToAnImport(t *testing.T) {

@@ -25,9 +25,10 @@ import (
 // start; an existing one keeps its permissions.
 func OpenPrivate(path string, flag int) (*os.File, error) { return openPrivate(path, flag) }
 
-// CreatePrivateTemp creates a private file with a new name in the directory.
-func CreatePrivateTemp(dir string) (*os.File, error) {
-	f, err := OpenPrivate(filepath.Join(dir, ".ativa-"+rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL)
+// CreatePrivateTemp creates a private file with a new name in the directory, which begins with the
+// prefix.
+func CreatePrivateTemp(dir, prefix string) (*os.File, error) {
+	f, err := OpenPrivate(filepath.Join(dir, prefix+rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok {
 		wrong.Path = dir // users do not know the temporary name
 	}
@@ -42,7 +43,7 @@ type Replacement struct {
 
 // NewReplacement creates a Replacement for the file at path, in the same directory.
 func NewReplacement(path string) (*Replacement, error) {
-	f, err := CreatePrivateTemp(filepath.Dir(path))
+	f, err := CreatePrivateTemp(filepath.Dir(path), ".ativa-")
 	return &Replacement{f, path}, err
 }
 

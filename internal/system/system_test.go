@@ -40,7 +40,7 @@ func TestPrivateFilesArePrivateUntilShared(t *testing.T) {
 			return lock.Unlock()
 		},
 		"temporary": func(path string) error {
-			f, err := system.CreatePrivateTemp(dir)
+			f, err := system.CreatePrivateTemp(dir, ".ativa-")
 			if err != nil {
 				return err
 			}

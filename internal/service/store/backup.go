@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -37,7 +39,8 @@ func Backup(ctx context.Context, dsn, to string) error {
 		return err
 	}
 	defer done()
-	part, err := system.CreatePrivateTemp(filepath.Dir(to))
+	removeLeftovers(filepath.Dir(to))
+	part, err := system.CreatePrivateTemp(filepath.Dir(to), partPrefix)
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
@@ -61,6 +64,21 @@ func Backup(ctx context.Context, dsn, to string) error {
 		return fmt.Errorf("backup %s: %w", to, err)
 	}
 	return publish(part.Name(), to)
+}
+
+// partPrefix begins the name of a backup that is not complete.
+const partPrefix = ".ativa-backup-"
+
+// removeLeftovers removes the parts of backups that were killed a day ago or earlier. They hold
+// personal data, and no other backup to the directory may still write them.
+func removeLeftovers(dir string) {
+	files, _ := os.ReadDir(dir)
+	for _, file := range files {
+		info, err := file.Info()
+		if err == nil && strings.HasPrefix(file.Name(), partPrefix) && time.Since(info.ModTime()) > 24*time.Hour {
+			_ = os.Remove(filepath.Join(dir, file.Name()))
+		}
+	}
 }
 
 // verify checks a copy for damage. [Check] checks whether its rows obey the rules.

@@ -191,6 +191,29 @@ func TestARestoredDatabaseGivesOutNoIDAgain(t *testing.T) {
 	}
 }
 
+// A killed backup leaves a part with personal data. The next one in the directory removes it, but not
+// the part of a backup that is under way, and no other file.
+func TestABackupRemovesThePartsOfKilledOnes(t *testing.T) {
+	path, dir := tempFile(t), t.TempDir()
+	must(t, open(t, path, store.Options{}).Close())
+	for name, age := range map[string]time.Duration{".ativa-backup-KILLED": 25 * time.Hour, ".ativa-backup-KILLED-journal": 25 * time.Hour,
+		".ativa-backup-UNDERWAY": 23 * time.Hour, ".ativa-OTHER": 25 * time.Hour, "backup.db": 25 * time.Hour} {
+		file := filepath.Join(dir, name)
+		must(t, os.WriteFile(file, nil, 0o600))
+		must(t, os.Chtimes(file, time.Time{}, time.Now().Add(-age)))
+	}
+	must(t, store.Backup(t.Context(), dsnOf(path), filepath.Join(dir, "new.db")))
+	var names []string
+	files, err := os.ReadDir(dir)
+	must(t, err)
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	if want := []string{".ativa-OTHER", ".ativa-backup-UNDERWAY", "backup.db", "new.db"}; !slices.Equal(names, want) {
+		t.Errorf("got the files %v, want %v", names, want)
+	}
+}
+
 func TestABackupNeverReplacesAFile(t *testing.T) {
 	path, to := tempFile(t), filepath.Join(t.TempDir(), "b.db")
 	db := open(t, path, store.Options{})

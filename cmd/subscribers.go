@@ -82,7 +82,7 @@ only those with a service that meets all of them.`,
 		if err != nil {
 			return err
 		}
-		defer e.NoticeMasked(p)
+		defer e.NoticeMasked(p.Masked)
 		return printSelected(ctx, e, p, o)
 	})
 }
@@ -117,7 +117,7 @@ func runSubscribersSearch(ctx context.Context, e *cli.Env, term string, o select
 	if err != nil {
 		return err
 	}
-	defer e.NoticeMasked(p)
+	defer e.NoticeMasked(p.Masked)
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
 		all, err := o.selected(ctx, e, c, support.Search(ctx, c, term))
 		if err != nil {

@@ -95,7 +95,7 @@ func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOption
 	if err != nil {
 		return err
 	}
-	defer e.NoticeMasked(p)
+	defer e.NoticeMasked(p.Masked)
 	a := &subscriberArg{term: term}
 	answers, err := askSubscribers(ctx, e, a, o, false)
 	if err != nil {

@@ -95,21 +95,7 @@ func NewPrinter[T any](e *Env, s render.Schema[T]) (*render.Printer[T], error) {
 
 // NewPrinterOf is NewPrinter with the given options.
 func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.Printer[T], error) {
-	if shown := e.CellLanguage() == lang.Portuguese; shown || len(o.Columns) > 0 || o.Sort != "" {
-		s.Columns = slices.Clone(s.Columns)
-		for i := range s.Columns {
-			c := &s.Columns[i]
-			title := portugueseTitle(c.Title, c.Name)
-			if c.Titles = []string{c.Title, title}; shown {
-				c.Title = title
-			}
-		}
-	}
 	return render.New(e.Out, e.withNotices(o, s.Empty), s)
-}
-
-func portugueseTitle(title, name string) string {
-	return lang.Portuguese.Text(cmp.Or(title, strings.ReplaceAll(name, "_", " ")))
 }
 
 // withNotices returns the options of a printer in the person's language. empty is the notice for
@@ -119,6 +105,7 @@ func (e *Env) withNotices(o render.Options, empty string) render.Options {
 		o.OnEmpty = func() { e.Notice(empty) }
 	}
 	l := e.CellLanguage()
+	o.Language = l
 	if l != lang.Codes {
 		o.TranslateWord = func(kind render.Kind, word string) string {
 			switch {
@@ -213,8 +200,8 @@ func (e *Env) pager(s render.Screen) string {
 
 // NoticeMasked says how to see the documents that a table masks, for when the next command needs
 // them.
-func (e *Env) NoticeMasked(p interface{ Masked() bool }) {
-	if p.Masked() {
+func (e *Env) NoticeMasked(masked func() bool) {
+	if masked() {
 		e.Notice("documents are masked: --show-documents shows them whole")
 	}
 }

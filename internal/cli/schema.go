@@ -15,15 +15,19 @@ import (
 // in JSON. The tag "column" holds, separated by commas, further properties: a key of
 // columnKinds, title=, priority= and min=, "first", or "extra", which is also last.
 func SchemaOf[T any](one, many, empty string) render.Schema[T] {
-	s := render.Schema[T]{One: one, Many: many, Empty: empty, JSON: ToJSON[T]}
-	var extra []render.Column[T]
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+	return render.Schema[T]{One: one, Many: many, Empty: empty, JSON: ToJSON[T],
+		Columns: render.ColumnsOf(columnsOfFields(reflect.TypeFor[T]()), func(row T) any { return row })}
+}
+
+func columnsOfFields(row reflect.Type) (columns []render.Column[any]) {
+	var extra []render.Column[any]
+	for _, f := range reflect.VisibleFields(row) {
 		if tag := f.Tag.Get("column"); f.Anonymous || tag == "-" {
 			continue
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		c := render.Column[T]{Name: name, Kind: kindOf(f.Type), Value: func(row T) string { return fieldText(row, f.Index) }}
-		at := len(s.Columns)
+		c := render.Column[any]{Name: name, Kind: kindOf(f.Type), Value: func(row any) string { return fieldText(row, f.Index) }}
+		at := len(columns)
 		for option := range strings.SplitSeq(f.Tag.Get("column"), ",") {
 			switch key, value, _ := strings.Cut(option, "="); key {
 			case "":
@@ -44,11 +48,10 @@ func SchemaOf[T any](one, many, empty string) render.Schema[T] {
 		if c.Extra {
 			extra = append(extra, c)
 		} else {
-			s.Columns = slices.Insert(s.Columns, at, c)
+			columns = slices.Insert(columns, at, c)
 		}
 	}
-	s.Columns = append(s.Columns, extra...)
-	return s
+	return append(columns, extra...)
 }
 
 // ColumnOf returns the column with the name, to set its functions.

@@ -69,6 +69,8 @@ type Options struct {
 	// Zone returns the time zone of times in other tables; nil means UTC. Other
 	// formats do not change times.
 	Zone func() *time.Location
+	// Language is the language of the titles of a table.
+	Language lang.Language
 	// TranslateWord translates the values of columns of the kinds Status and
 	// Word in tables; nil leaves them unchanged. Other formats never translate.
 	TranslateWord func(kind Kind, word string) string

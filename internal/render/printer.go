@@ -11,11 +11,12 @@ import (
 	"slices"
 
 	"ativa/internal/api"
+	"ativa/internal/lang"
 )
 
 // Printer writes values of type T in one format. It may be used any number of
 // times, but not concurrently.
-type Printer[T any] struct{ *printer }
+type Printer[T any] struct{ p *printer } // not embedded: its methods would be compiled for each T
 
 // printer is a [Printer] of rows of any type, so that it is compiled only once.
 type printer struct {
@@ -32,12 +33,12 @@ type printer struct {
 
 // Respond sets the value of the field response in JSON and YAML documents; the default is success.
 // It must be called before anything is printed.
-func (p *printer) Respond(word string) { p.response = word }
+func (p *Printer[T]) Respond(word string) { p.p.response = word }
 
 // AddTrailingFields adds the fields of an object at the end of the JSON or YAML
 // document of a list, such as the cursor of the next page. object is called after the
 // last row.
-func (p *printer) AddTrailingFields(object func() any) { p.trailing = object }
+func (p *Printer[T]) AddTrailingFields(object func() any) { p.p.trailing = object }
 
 // New checks the options against the schema, so that a wrong option is refused
 // before any request. The error is a usage error.
@@ -81,6 +82,9 @@ func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 		if c.ForPrograms && o.Format == FormatTable && o.Screen.Terminal && len(o.Columns) == 0 {
 			continue
 		}
+		if o.Language == lang.Portuguese {
+			c.Title = c.portugueseTitle()
+		}
 		c.Title = cmp.Or(c.Title, c.Name)
 		p.fields = append(p.fields, columnInfo{c, c.Name == s.Columns[0].Name, len(o.Columns) > 0})
 	}
@@ -88,10 +92,12 @@ func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 }
 
 // Format returns the format in use: one of Formats, never empty.
-func (p *printer) Format() string { return p.options.Format }
+func (p *Printer[T]) Format() string { return p.p.options.Format }
 
 // Masked reports whether documents are masked in what was written.
-func (p *printer) Masked() bool {
+func (p *Printer[T]) Masked() bool { return p.p.masked() }
+
+func (p *printer) masked() bool {
 	masks := p.options.Format == FormatTable && !p.options.ShowDocuments
 	return masks && p.written > 0 && slices.ContainsFunc(p.fields, func(f columnInfo) bool { return f.Kind == Document })
 }
@@ -101,7 +107,7 @@ func (p *printer) Masked() bool {
 // that error unchanged. A closed pipe is an error for which [system.IsBrokenPipe] is true; leaving
 // the pager is not an error.
 func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
-	return p.list(ctx, func(yield func(any, error) bool) {
+	return p.p.list(ctx, func(yield func(any, error) bool) {
 		for row, err := range rows {
 			if !yield(row, err) {
 				return
@@ -131,7 +137,7 @@ func (p *printer) list(ctx context.Context, rows iter.Seq2[any, error]) error {
 // Results writes a response with rows: doc, the whole response with [Printer.First] of the rows,
 // in the formats JSON and YAML, and the rows in all others. A nil doc means a list of the rows.
 func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T) error {
-	return p.results(ctx, doc, len(rows), rowsOf(rows))
+	return p.p.results(ctx, doc, len(rows), rowsOf(rows))
 }
 
 func (p *printer) results(ctx context.Context, doc json.RawMessage, count int, rows iter.Seq2[any, error]) error {
@@ -152,7 +158,7 @@ func (p *printer) results(ctx context.Context, doc json.RawMessage, count int, r
 
 // First returns the rows within the limit.
 func (p *Printer[T]) First(rows []T) []T {
-	if limit := p.options.Limit; limit > 0 && limit < len(rows) {
+	if limit := p.p.options.Limit; limit > 0 && limit < len(rows) {
 		return rows[:limit]
 	}
 	return rows
@@ -172,16 +178,20 @@ func rowsOf[T any](rows []T) iter.Seq2[any, error] {
 // the others. doc is the whole response, written in the formats JSON and YAML;
 // if it is nil, the row is written as the API would.
 func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error {
+	return p.p.one(ctx, doc, row)
+}
+
+func (p *printer) one(ctx context.Context, doc json.RawMessage, row any) error {
 	if doc == nil && p.wholeDocument() {
 		doc = p.schema.envelope(p.schema.JSON(row))
 	}
-	return p.cards(ctx, doc, 1, rowsOf([]T{row}))
+	return p.cards(ctx, doc, 1, rowsOf([]any{row}))
 }
 
 // Cards is like Results for a few rows of long texts, but the format table writes cards separated by
 // blank lines.
 func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) error {
-	return p.cards(ctx, doc, len(rows), rowsOf(rows))
+	return p.p.cards(ctx, doc, len(rows), rowsOf(rows))
 }
 
 func (p *printer) cards(ctx context.Context, doc json.RawMessage, count int, rows iter.Seq2[any, error]) error {

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -51,9 +52,7 @@ type Column[T any] struct {
 	Name string
 	// Title is the header in a table; empty means Name.
 	Title string
-	// Titles are further names that --columns and --sort accept: titles in all languages.
-	Titles []string
-	Kind   Kind
+	Kind  Kind
 	// Extra hides the column unless --columns names it.
 	Extra bool
 	// ForPrograms hides the column on a terminal unless --columns names it, because another column
@@ -76,6 +75,10 @@ type Column[T any] struct {
 	Short func(T) string
 }
 
+func (c Column[T]) portugueseTitle() string {
+	return lang.Portuguese.Text(cmp.Or(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
+}
+
 // ColumnsOf converts columns of a part of each row to columns of the row.
 func ColumnsOf[T, Part any](columns []Column[Part], part func(T) Part) (all []Column[T]) {
 	for _, c := range columns {
@@ -83,7 +86,7 @@ func ColumnsOf[T, Part any](columns []Column[Part], part func(T) Part) (all []Co
 		if c.Short != nil {
 			short = func(row T) string { return c.Short(part(row)) }
 		}
-		all = append(all, Column[T]{Name: c.Name, Title: c.Title, Titles: c.Titles, Kind: c.Kind, Extra: c.Extra, ForPrograms: c.ForPrograms, Usual: c.Usual,
+		all = append(all, Column[T]{Name: c.Name, Title: c.Title, Kind: c.Kind, Extra: c.Extra, ForPrograms: c.ForPrograms, Usual: c.Usual,
 			Priority: c.Priority, Min: c.Min, Value: func(row T) string { return c.Value(part(row)) }, Short: short})
 	}
 	return all
@@ -118,7 +121,7 @@ func (s Schema[T]) names() []string {
 	return names
 }
 
-// column returns the column with a name or, in any case, a title. The error is a usage error
+// column returns the column with a name or, in any case, a title in a language. The error is a usage error
 // about the option.
 func (s Schema[T]) column(option, name string) (Column[T], error) {
 	if len(s.Columns) == 0 {
@@ -127,7 +130,7 @@ func (s Schema[T]) column(option, name string) (Column[T], error) {
 	i := slices.IndexFunc(s.Columns, func(c Column[T]) bool { return c.Name == name })
 	if i < 0 {
 		i = slices.IndexFunc(s.Columns, func(c Column[T]) bool {
-			titles := append([]string{c.Name, strings.ReplaceAll(c.Name, "_", " "), c.Title}, c.Titles...)
+			titles := []string{c.Name, strings.ReplaceAll(c.Name, "_", " "), c.Title, c.portugueseTitle()}
 			return slices.ContainsFunc(titles, func(title string) bool { return strings.EqualFold(title, name) })
 		})
 	}

@@ -186,7 +186,8 @@ CREATE TABLE event (
 CREATE INDEX event_subscriber ON event (subscriber_id) WHERE service_id = 0 OR trigger <> 'import';
 
 -- When a service was enabled with a product (decisions.md 14), and the events with
--- which that began and ended; NULL while it lasts.
+-- which that began and ended; NULL while it lasts. The key includes the rest because a
+-- report reads all intervals, which lie in the table in the order of the events.
 CREATE TABLE enabled_interval (
 	service_id  BIGINT NOT NULL,
 	begin_event BIGINT NOT NULL,
@@ -194,7 +195,7 @@ CREATE TABLE enabled_interval (
 	begin_at    BIGINT NOT NULL,
 	end_event   BIGINT,
 	end_at      BIGINT,
-	PRIMARY KEY (service_id, begin_event)
+	PRIMARY KEY (service_id, begin_event) INCLUDE (product_id, begin_at, end_event, end_at)
 );
 -- The beginnings and ends in the order of the events, for the peak.
 CREATE INDEX enabled_interval_begin ON enabled_interval (begin_event, product_id, begin_at);

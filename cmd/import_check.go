@@ -21,7 +21,7 @@ func (i *importRun) check(ctx context.Context) (*sheet.Summary, error) {
 	}
 	i.checked, i.unprinted = true, unprintedProblem(i.Env, s)
 	i.summary.File, i.summary.DryRun = filepath.Base(i.importOptions.file), i.dryRun
-	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
+	i.summary.Rows, i.summary.NotSent, i.summary.Invalid, i.summary.Merged = s.Rows, s.Valid, s.Invalid, s.Merged
 	noticeCheck(i.Env, s)
 	if !i.file.Has(api.FieldProductsIDs) {
 		i.Notice("the file has no column of products: subscribers are registered without services (--map products_ids=COLUMN names one)")

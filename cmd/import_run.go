@@ -52,7 +52,7 @@ func (i *importRun) run(ctx context.Context) error {
 	}
 	unwritten := i.writeRejected(context.WithoutCancel(ctx))
 	i.noticeSummary()
-	if unwritten != nil {
+	if unwritten != nil && sent == nil { // otherwise the file may have changed
 		return unwritten
 	}
 	i.summary.Next = i.nextCommand(sent)
@@ -162,9 +162,7 @@ func (i *importRun) openJournal() (err error) {
 	if i.dryRun {
 		return nil
 	}
-	if i.journal, err = openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.meaning(), i.activate, i.update}, i.args); err == nil {
-		i.summary.Import = i.journal.ID
-	}
+	i.journal, err = openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.meaning(), i.activate, i.update}, i.args)
 	return err
 }
 
@@ -187,11 +185,17 @@ func (i *importRun) send(ctx context.Context) (err error) {
 		}
 	}
 	job := &run.Import{Client: i.client, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
-	i.summary.Report = i.reportPath(".report.csv")
-	sent := i.execute(ctx, cli.Msg("importing"), i.summary.Report, o, func(o run.Options) error {
+	report := i.reportPath(".report.csv")
+	sent := i.execute(ctx, cli.Msg("importing"), report, o, func(o run.Options) error {
 		return run.Run(ctx, job, i.file.Rows(context.WithoutCancel(ctx)), i.journal, o, i.addOutcome)
 	})
 	s := &i.summary
+	if i.report != nil {
+		s.Report = report
+	}
+	if i.journal.Stays() {
+		s.Import = i.journal.ID
+	}
 	s.Failed, s.Unknown, s.NotSent, s.Resumed, s.Queued = i.failed, i.unknown, i.total-i.answered-i.unknown, i.resumed, i.queued
 	return sent
 }

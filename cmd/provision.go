@@ -225,7 +225,7 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if err == nil && r.strict {
 		err = r.queuedError()
 	}
-	done := r.outcome.summary.Total > r.outcome.summary.Failed || r.resent != nil && r.resent.answer != nil
+	done := r.answered > r.failed || r.unknown > 0 || r.resent != nil && r.resent.answer != nil
 	response := cli.Response(err, !r.dryRun && done)
 	if printed := r.print(ctx, p, response); printed != nil && whole {
 		return printed

@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
@@ -23,7 +24,9 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 		}
 		return r.report.write(line)
 	}
-	if err := r.tell(line, o); err != nil || o.Kind == "" { // not sent or no response
+	r.outcome.summary.Total++
+	err := r.tell(line, o)
+	if o.Kind == "" { // not sent or no response
 		return err
 	}
 	if r.operation == api.Change || r.resent != nil {
@@ -33,7 +36,7 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 		r.outcome.cause = o.Cause
 	}
 	if r.resent != nil && o.Cause != nil {
-		return nil //nolint:nilerr // begin returns it
+		return err // begin returns the cause
 	}
 	if o.IsUnscheduled() {
 		if r.outcome.unscheduled++; r.outcome.unscheduled == 1 {
@@ -43,7 +46,7 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	if r.waiter != nil && len(o.Services) == 0 && o.Kind != api.ResultFailed { // the server omits the status
 		r.waiter.add(line.Document, run.Service{ProductID: r.target()})
 	}
-	return r.add(o.BatchResult(r.outcome.summary.Total))
+	return errors.Join(err, r.add(o.BatchResult(r.outcome.summary.Total-1)))
 }
 
 // batchOutcome collects the results of a run. Memory does not grow with their number.
@@ -63,7 +66,7 @@ type batchOutcome struct {
 // add counts and stores the result of one document.
 func (r *provisionRun) add(result api.BatchResult) error {
 	o := &r.outcome
-	if o.summary.Total++; o.summary.Total == 1 {
+	if r.answered == 1 {
 		o.first = result
 	}
 	switch result.Result {
@@ -87,7 +90,7 @@ func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchRes
 		return r.printResent(ctx, response)
 	}
 	p.Respond(response)
-	if r.only == nil || r.dryRun || r.outcome.summary.Total != 1 {
+	if r.only == nil || r.dryRun || r.answered != 1 {
 		return r.printAll(ctx, p)
 	}
 	result := r.outcome.first

@@ -159,7 +159,7 @@ func (r *rowRun) incomplete(sent error, message, again cli.Message) error {
 
 // resumeHint returns how to continue a run over a file or a selection.
 func (r *rowRun) resumeHint() cli.Message {
-	if r.journal == nil || !hasSource(r.journal.Spec) {
+	if !r.journal.Stays() || !hasSource(r.journal.Spec) {
 		return cli.Msg("run the same command again")
 	}
 	return cli.Msg("run the same command again, or: ativa imports resume %s", r.journal.ID)

@@ -267,10 +267,12 @@ func (j *Journal) rewrite(records []byte) error {
 	return j.sync(j.size)
 }
 
-// Leave closes the journal. It deletes the journal of a run that has sent nothing and has not
-// ended.
+// Stays reports whether the journal stays after Leave: the run has sent something, or has ended.
+func (j *Journal) Stays() bool { return j != nil && (j.next > 0 || j.ended) }
+
+// Leave closes the journal, and deletes it unless it stays.
 func (j *Journal) Leave() error {
-	if j == nil || j.next > 0 || j.ended {
+	if j == nil || j.Stays() {
 		return j.Close()
 	}
 	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID, j.lock))

@@ -137,7 +137,8 @@ func (e *notSentError) Unwrap() error { return e.error }
 //
 // After the error of a batch, after too many failures and when ctx ends, no further request is
 // sent. Running requests are finished; the rest of the rows are not sent, see
-// [Result.IsNotSent]. Run returns the first error.
+// [Result.IsNotSent]. An error of rows ends the run likewise: rows may go on behind it. Run returns
+// the first error.
 func Run(ctx context.Context, job Job, rows iter.Seq2[*sheet.Row, error], j *Journal, o Options, each func(RowResult) error) error {
 	return runPhases(ctx, func(yield func(phase) bool) { yield(phase{job, rows}) }, j, o, each)
 }
@@ -218,27 +219,30 @@ func (r *run) runPhase(ctx context.Context, rows iter.Seq2[*sheet.Row, error], e
 // channel limits how many are sent at once.
 func (r *run) start(ctx context.Context, rows iter.Seq2[*sheet.Row, error]) error {
 	c := cutter{options: r.options, journal: r.journal}
+	var first error
 	for row, err := range rows {
 		if err != nil {
-			return err
+			if first == nil {
+				first = err
+				r.stop(err)
+			}
+			continue
 		}
 		row.Trim() // it is in memory until it has a result
 		if b := c.add(row); b != nil {
-			if err := r.launch(ctx, b); err != nil {
-				return err
-			}
+			r.launch(ctx, b)
 		}
 	}
 	if last := c.cut(); last != nil {
-		return r.launch(ctx, last)
+		r.launch(ctx, last)
 	}
-	return nil
+	return first
 }
 
-func (r *run) launch(ctx context.Context, b *pendingBatch) error {
+func (r *run) launch(ctx context.Context, b *pendingBatch) {
 	if !b.isDone() {
-		if err := r.limiter.WaitN(ctx, min(len(b.Rows), r.options.Rows)); err != nil && ctx.Err() == nil {
-			return err
+		if err := r.limiter.WaitN(ctx, min(len(b.Rows), r.options.Rows)); err != nil {
+			r.stop(err) // unless ctx has ended
 		}
 	}
 	r.inFlight <- b
@@ -247,11 +251,11 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) error {
 	case b.isDone():
 		b.replay()
 		close(b.finished)
-		return nil
+		return
 	case ctx.Err() != nil:
 		b.setResults(b.errorResults(context.Cause(ctx)))
 		close(b.finished)
-		return nil //nolint:nilerr // the results say why
+		return
 	}
 	r.identify(ctx, b)
 	go func() {
@@ -259,7 +263,6 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) error {
 		// A request that was sent is finished, so that its result is known.
 		b.setResults(r.sendBatch(context.WithoutCancel(ctx), b))
 	}()
-	return nil
 }
 
 // identify gives the batch the number and key of the earlier run, or new ones.

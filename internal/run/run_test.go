@@ -50,12 +50,23 @@ func TestAnErrorOfTheFileEndsTheRun(t *testing.T) {
 				return
 			}
 		}
-		yield(nil, broken)
+		if yield(nil, broken) {
+			for r := range rows(20) { // what is known of the rows behind
+				yield(r, nil)
+			}
+		}
 	}
-	n := 0
-	err := run.Run(t.Context(), &memoryJob{}, seq, nil, run.Options{Rows: 10}, func(run.RowResult) error { n++; return nil })
-	if !errors.Is(err, broken) || n != 10 {
-		t.Errorf("got %v after %d rows, want the error of the file after the first batch", err, n)
+	s, sent, notSent := &memoryJob{}, 0, 0
+	err := run.Run(t.Context(), s, seq, nil, run.Options{Rows: 10}, func(o run.RowResult) error {
+		if o.IsNotSent() {
+			notSent++
+		} else {
+			sent++
+		}
+		return nil
+	})
+	if !errors.Is(err, broken) || sent != 10 || len(s.rows) != 10 || notSent != 25 {
+		t.Errorf("got %v after %d rows, and %d not sent, want the error of the file after the first batch, and the rest not sent", err, sent, notSent)
 	}
 }
 

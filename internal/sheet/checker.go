@@ -220,13 +220,13 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 	if f.checker, err = newChecker(f, products, newSpeeds(c.Speeds)); err != nil {
 		return nil, err
 	}
-	entries, emails := &tempfile.Sorter{Of: documents}, &tempfile.Sorter{Of: "the addresses of the file"}
-	t, err := f.checkRows(ctx, entries, emails)
+	emails := &tempfile.Sorter{Of: "the addresses of the file"}
+	t, err := f.checkRows(ctx, emails)
 	f.Notices = append(f.Notices, f.checker.savedNotices()...)
 	if err == nil {
 		t.SharedEmails, err = countShared(emails)
 	}
-	if err = errors.Join(err, entries.Close(), emails.Close()); err != nil {
+	if err = errors.Join(err, emails.Close()); err != nil {
 		return nil, err
 	}
 	return t.summary(), nil
@@ -236,7 +236,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 const documents = "the documents of the file"
 
 // checkRows counts every row and finds the rows that share a document.
-func (f *File) checkRows(ctx context.Context, entries, emails *tempfile.Sorter) (*tally, error) {
+func (f *File) checkRows(ctx context.Context, emails *tempfile.Sorter) (*tally, error) {
 	k, t := f.checker, &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
 	swaps := newSwappedColumns(f.Columns)
 	for row, err := range k.rows(ctx) {
@@ -250,7 +250,7 @@ func (f *File) checkRows(ctx context.Context, entries, emails *tempfile.Sorter) 
 			}
 			swaps.add(k.splitter.split(row.source.text, row.source.ends))
 		}
-		if row.document == "" || f.options.Profile == Invoice {
+		if f.options.Profile == Invoice {
 			continue
 		}
 		if row.Line > maxLine {
@@ -262,7 +262,7 @@ func (f *File) checkRows(ctx context.Context, entries, emails *tempfile.Sorter) 
 			}
 		}
 		set := k.sets.intern(row.ProductsIDs)
-		if err := entries.Add([2]uint64(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
+		if err := f.entries.Add([2]uint64(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
 			return nil, err
 		}
 	}
@@ -272,7 +272,7 @@ func (f *File) checkRows(ctx context.Context, entries, emails *tempfile.Sorter) 
 	if p := swaps.problem(t.Rows); p != nil {
 		return nil, p
 	}
-	err := f.decideDuplicates(t, entries)
+	err := f.decideDuplicates(t)
 	return t, errors.Join(err, k.sets.err)
 }
 
@@ -304,7 +304,9 @@ func countShared(emails *tempfile.Sorter) (shared int, err error) {
 }
 
 // Rows yields every row in order of line, including those with problems and those merged into
-// others. It can be called any number of times after [File.Check]. An error ends the sequence.
+// others. It can be called any number of times after [File.Check]. The end of ctx ends it;
+// after an error of the file follows what the check knows of the rows behind: line, document, and
+// whether they were OK.
 func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		outcomes, err := f.outcomes.Sorted()
@@ -313,7 +315,7 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 			return
 		}
 		next, missing := outcomes()
-		for row, err := range f.checker.rows(ctx) {
+		for row, err := range f.knownRows(ctx) {
 			if err == nil && missing == nil && outcome(next).line() == row.Line {
 				f.checker.apply(row, outcome(next))
 				next, missing = outcomes()
@@ -331,8 +333,8 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 
 // decideDuplicates decides the outcomes of rows that share a document, stores them and corrects the
 // tally.
-func (f *File) decideDuplicates(t *tally, entries *tempfile.Sorter) error {
-	next, err := entries.Sorted()
+func (f *File) decideDuplicates(t *tally) error {
+	next, err := f.entries.Sorted()
 	if err != nil {
 		return err
 	}

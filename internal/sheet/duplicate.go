@@ -1,12 +1,15 @@
 package sheet
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/tempfile"
 )
 
 // entry is the stored data of a row with a valid document. In sort order the wrong rows of a
@@ -35,6 +38,68 @@ func (e entry) wrong() bool         { return e[0]>>26&1 == 0 }
 func (e entry) line() int           { return int(e[0]&(1<<26-1)<<6 | e[1]>>58) }
 func (e entry) set() uint32         { return uint32(e[1] >> 32 & (maxSets - 1)) }
 func (e entry) fingerprint() uint32 { return uint32(e[1]) }
+
+// knownRows yields the rows of the file and, after its error, what the check knows of the rows behind.
+func (f *File) knownRows(ctx context.Context) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		last := 0
+		for row, err := range f.checker.rows(ctx) {
+			if !yield(row, err) {
+				return
+			}
+			switch {
+			case err == nil:
+				last = row.Line
+				continue
+			case ctx.Err() != nil:
+				return
+			}
+			for row, err := range f.unread(last) {
+				if !yield(row, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// unread yields the rows of the check after a line, without their cells.
+func (f *File) unread(line int) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		byLine := tempfile.Sorter{Of: documents}
+		defer byLine.Close()
+		next, err := f.entries.Sorted()
+		for err == nil {
+			var e [2]uint64
+			if e, err = next(); err == nil && entry(e).line() > line {
+				err = byLine.Add([2]uint64{uint64(entry(e).line()), e[0]})
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			next, err = byLine.Sorted()
+		}
+		for err == nil {
+			var e [2]uint64
+			if e, err = next(); err != nil {
+				break
+			}
+			row, of := &Row{Line: int(e[0])}, entry{e[1]}
+			if n := of.number(); n > 0 {
+				row.document = cpf.FromNumber(n)
+				row.Document = string(row.document)
+			}
+			if of.wrong() {
+				row.Problems = []Problem{{Line: row.Line, Code: CodeUnread}}
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			yield(nil, fmt.Errorf("reading the documents of the file: %w", err))
+		}
+	}
+}
 
 // outcome is what other rows with the same document mean for a row:
 //

@@ -46,6 +46,7 @@ type File struct {
 	header        *headRecord     // nil without one
 	newline       string          // line end of the first record, in UTF-8
 	checker       *checker        // nil before Check
+	entries       tempfile.Sorter // of all rows but those of an invoice
 	outcomes      tempfile.Sorter // of the rows that share a document, by line
 }
 
@@ -70,7 +71,9 @@ func OpenReader(r io.Reader, o Options) (*File, error) {
 }
 
 // Close releases the file.
-func (f *File) Close() error { return errors.Join(f.outcomes.Close(), f.in.close()) }
+func (f *File) Close() error {
+	return errors.Join(f.entries.Close(), f.outcomes.Close(), f.in.close())
+}
 
 // Has reports whether a column of the file holds the field.
 func (f *File) Has(field string) bool {
@@ -131,7 +134,7 @@ func (f *File) text() io.Reader {
 
 // open reads enough of the file to detect its format.
 func open(in *input, o Options) (*File, error) {
-	f := &File{in: in, options: o, outcomes: tempfile.Sorter{Of: documents}}
+	f := &File{in: in, options: o, entries: tempfile.Sorter{Of: documents}, outcomes: tempfile.Sorter{Of: documents}}
 	if err := f.prepare(o); err != nil {
 		return nil, errors.Join(err, in.close())
 	}

@@ -19,6 +19,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/lang"
 	"ativa/internal/sheet"
 	"ativa/internal/sheet/columns"
 )
@@ -72,7 +73,8 @@ func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
 // Changing a file between the check and the sending is an error: checked rows may be gone, or the
 // file may still be incomplete.
 func TestAFileChangedWhileItIsReadIsAnError(t *testing.T) {
-	text := header + strings.Repeat(ana, 2_000)
+	text := header + strings.Repeat(ana, 2_000) + "\n" + strings.Replace(ana, "52998224725", "x", 1) +
+		strings.Replace(ana, "52998224725", "11144477735", 1) + strings.Replace(ana, "Ana", "Rui", 1)
 	row := []any{"Ana Souza", "ana@example.com", "52998224725", "11987654321", "100 Mega", "Fibra", "1"}
 	book := table(t, append([][]any{titles}, slices.Repeat([][]any{row}, 100)...)...)
 	changes := map[string]func(path string, size int64) error{
@@ -96,16 +98,29 @@ func testChanged(t *testing.T, content string, change func(path string, size int
 	if _, err := f.Check(t.Context(), sheet.Catalog{}); err != nil {
 		t.Fatal(err)
 	}
+	want, err := known(f)
+	must(t, err)
 	must(t, change(path, int64(len(content))))
-	var last error
-	for _, last = range f.Rows(t.Context()) {
-		if last != nil {
-			break
-		}
-	}
+	got, last := known(f)
 	if last == nil || !strings.HasPrefix(last.Error(), "the file was changed while it was read") {
 		t.Errorf("got %v", last)
 	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %d rows, want %d, the same before and behind the error: %q", len(got), len(want), got)
+	}
+}
+
+// known returns what is known of every row, and the last error.
+func known(f *sheet.File) (rows []string, last error) {
+	for row, err := range f.Rows(context.Background()) {
+		if err != nil {
+			last = err
+			continue
+		}
+		line := row.Report(lang.English)
+		rows = append(rows, fmt.Sprint(line.Line, line.Document, line.Result, row.OK(), row.MergedInto))
+	}
+	return rows, last
 }
 
 // Old programs end a text with Ctrl-Z, after the last line or in place of its line end.

@@ -77,6 +77,7 @@ const (
 	CodeRepeatedHeader   = "repeated_header"
 	CodeAnotherHeader    = "another_header"
 	CodeTotalRow         = "total_row"
+	CodeUnread           = "unread"
 )
 
 // Codes of a problem of the whole file.
@@ -186,6 +187,7 @@ var english = map[string]string{
 	CodeAmbiguousColumn:  "the columns {found} may all be {field}; tell which with --map {field}=COLUMN",
 	CodeUnclearColumn:    "the column {column} is not known and looks like {fields}; tell with {flags}, or --map ignore={column}",
 	CodeSameName:         "the columns {numbers} are all called {column}; tell which by its number, as --map {field}={first}",
+	CodeUnread:           "the line has an error, and cannot be read again: the file was changed",
 	CodeTwoFields:        "the column {column} is mapped to both {other} and {field}; leave one of them out",
 	CodeUnknownField:     "{field} is not a field of a subscriber; use one of {fields}",
 	CodeNoMapping:        "{mapping} is not field=column",

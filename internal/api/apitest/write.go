@@ -128,6 +128,9 @@ func (s *Server) validate(w http.ResponseWriter, at string, q Request) {
 	var results []api.BatchResult
 	for i, d := range q.Documents {
 		r := api.BatchResult{Index: i, Document: d, Result: api.ResultAccepted}
+		if q.Is("import") {
+			r.Result = api.ResultCreated
+		}
 		if s.Fails != nil {
 			if r.Code = s.Fails(q, d); r.Code != "" {
 				r.Result = api.ResultFailed

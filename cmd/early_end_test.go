@@ -1,0 +1,276 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/api/apitest"
+	"ativa/internal/cli"
+	"ativa/internal/processtest"
+	"ativa/internal/run"
+	"ativa/internal/sheet"
+)
+
+// earlyPeople is the number of rows of a run that ends early.
+const earlyPeople = 6
+
+// earlyRun is a run that a test ends early.
+type earlyRun struct {
+	*user
+	*apitest.Server
+	dir  string
+	file string // "" for none
+	args []string
+	stop context.CancelCauseFunc
+}
+
+// earlyRuns prepare each kind of run over many rows.
+var earlyRuns = map[string]func(r *earlyRun){
+	"import": func(r *earlyRun) {
+		r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "")}
+	},
+	"import with invalid rows": func(r *earlyRun) {
+		r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n"), "--skip-invalid"}
+	},
+	"invalid import": func(r *earlyRun) {
+		r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n")}
+	},
+	"dry run of an invalid import": func(r *earlyRun) {
+		r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n"), "--skip-invalid", "--dry-run"}
+	},
+	"provision": func(r *earlyRun) { r.args = r.suspend(0) },
+	"selection": func(r *earlyRun) {
+		r.register()
+		r.args = []string{"provision", "suspend", "--product", "25", "--status", "active", "--yes", "--max-changes", "100%", "--report-dir", r.dir}
+	},
+	"sync": func(r *earlyRun) {
+		r.register()
+		text := "nome;e-mail;cpf;telefone;produtos;status\n"
+		for n := range earlyPeople {
+			text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321;25;suspenso\n", processtest.Document(n+earlyPeople/2))
+		}
+		r.args = []string{"sync", r.write(text), "--yes"}
+	},
+	"undo": func(r *earlyRun) {
+		r.Become["suspend"] = api.Status{ID: api.StatusSuspend, Name: "suspend"}
+		r.must(r.suspend(0)...)
+		r.args = []string{"imports", "undo", strings.TrimSpace(r.must("imports", "list", "--jq", ".imports[0].id").stdout), "--yes", "--report-dir", r.dir}
+	},
+	"undo of an import": func(r *earlyRun) {
+		r.must("subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, ""))
+		r.args = []string{"imports", "undo", strings.TrimSpace(r.must("imports", "list", "--jq", ".imports[0].id").stdout), "--yes", "--report-dir", r.dir}
+	},
+}
+
+// earlyEnds end a run at its n-th write.
+var earlyEnds = map[string]func(r *earlyRun, n int){
+	"none":         func(*earlyRun, int) {},
+	"a forbidding": func(r *earlyRun, n int) { r.refuse(n, http.StatusForbidden) },
+	"no answer":    func(r *earlyRun, n int) { r.refuse(n, http.StatusNotImplemented) },
+	"Ctrl-C": func(r *earlyRun, n int) {
+		r.at(n, func() { r.stop(errInterrupted) })
+	},
+	"too many failures": func(r *earlyRun, n int) {
+		r.args = append(r.args, "--max-failures", "1")
+		r.Fails = func(q apitest.Request, _ string) string {
+			if q.N >= n {
+				return "no"
+			}
+			return ""
+		}
+	},
+	"a changed file": func(r *earlyRun, n int) {
+		r.at(n, func() {
+			if r.file != "" {
+				must(r.t, os.Truncate(r.file, 60))
+			}
+		})
+	},
+}
+
+func (r *earlyRun) write(text string) string {
+	r.file = filepath.Join(r.dir, "people.csv")
+	must(r.t, os.WriteFile(r.file, []byte(text), 0o600))
+	return r.file
+}
+
+// people writes a file of rows, and others.
+func (r *earlyRun) people(text string, first int, others string) string {
+	text += "\n"
+	for n := range earlyPeople {
+		text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321\n", processtest.Document(first+n))
+	}
+	return r.write(text + others)
+}
+
+func (r *earlyRun) register() {
+	for n := range earlyPeople {
+		one := r.Add(processtest.Document(n), 25)
+		one.Name, one.Email, one.Phone = "Ana", "ana@example.com", "+5511987654321"
+	}
+}
+
+// suspend registers the subscribers and returns the command that suspends them by a file.
+func (r *earlyRun) suspend(int) []string {
+	r.register()
+	text := "cpf\n"
+	for _, d := range r.Documents {
+		text += d + "\n"
+	}
+	return []string{"provision", "suspend", "--product", "25", "--file", r.write(text)}
+}
+
+// at calls do at the n-th write from now on, and before it is carried out.
+func (r *earlyRun) at(n int, do func()) {
+	before := len(r.Requests)
+	r.Drop = func(q apitest.Request) bool {
+		if q.N-before == n {
+			do()
+		}
+		return false
+	}
+}
+
+// refuse answers all writes from the n-th on with a status.
+func (r *earlyRun) refuse(n, status int) {
+	before := len(r.Requests)
+	r.Refuse = func(q apitest.Request) (int, string) {
+		if q.N-before >= n {
+			return status, ""
+		}
+		return 0, ""
+	}
+}
+
+// However a run over many rows ends, the JSON, the summary for people and the report count the same,
+// and the report has a line for each row.
+func TestSummaryAndReportAgreeHoweverARunEnds(t *testing.T) {
+	t.Parallel()
+	for kind, prepare := range earlyRuns {
+		for name, end := range earlyEnds {
+			for _, extensions := range []string{"", api.ExtIdempotency, api.ExtIdempotency + ", " + api.ExtValidate} {
+				for n := 1; n <= 4; n++ {
+					t.Run(fmt.Sprintf("%s, %s at %d, extensions %s", kind, name, n, extensions), func(t *testing.T) {
+						t.Parallel()
+						r := &earlyRun{Server: apitest.New(extensions), dir: t.TempDir()}
+						r.user = userOf(t, r.Server)
+						r.Products = r.Products[:1]
+						prepare(r)
+						r.args = append(r.args, "--batch-size", "1", "--concurrency", "2", "-o", "json")
+						end(r, n)
+						r.check()
+					})
+				}
+			}
+		}
+	}
+}
+
+// check runs the command and compares what it says.
+func (r *earlyRun) check() {
+	t := r.t
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	r.stop = stop
+	var stdout, stderr bytes.Buffer
+	exit := Run(ctx, r.environment(bytes.NewReader(nil), &stdout, &stderr), r.args)
+	if stdout.Len() == 0 && exit != cli.ExitOK && (r.args[0] == "sync" || r.args[0] == "imports") { // there is no plan
+		return
+	}
+	said := decode[struct {
+		Response string
+		Report   string // of a plan
+		Import   any
+		Summary  *api.BatchSummary
+		Results  []api.BatchResult
+		Actions  []run.Action
+	}](t, stdout.String())
+	report := said.Report
+	counts := map[string]int{}
+	switch one, isImport := said.Import.(map[string]any); {
+	case isImport:
+		report = fmt.Sprint(one["report"])
+		for _, result := range []string{"created", "existing", "duplicate", "sent", "failed", "invalid", "unknown", "not_sent", "merged"} {
+			if n := int(one[result].(float64)); n > 0 {
+				counts[result] = n
+			}
+		}
+		if report == "<nil>" { // nothing went wrong in a check
+			return
+		}
+	case said.Summary != nil:
+		report = r.file + ".report.csv"
+		if r.file == "" {
+			found, err := filepath.Glob(filepath.Join(r.dir, "*.report.csv"))
+			if must(t, err); len(found) != 1 {
+				t.Fatalf("%v: %q", found, stderr.String())
+			}
+			report = found[0]
+		}
+		for _, one := range said.Results {
+			counts[one.Result]++
+		}
+		if got := said.Summary.Accepted + said.Summary.Unchanged + said.Summary.Failed; got != len(said.Results) {
+			t.Errorf("the summary has %d results, the list %d", got, len(said.Results))
+		}
+		if rest := said.Summary.Total - len(said.Results); rest > 0 {
+			counts["the rest"] = rest
+		}
+	default:
+		for i := range said.Actions {
+			a := &said.Actions[i]
+			switch {
+			case !a.Changes():
+				counts[api.ResultFailed]++
+			case a.Result == "":
+				counts[sheet.ResultNotSent]++
+			default:
+				counts[a.Result]++
+			}
+		}
+	}
+	if report == "" { // the plan was not begun
+		return
+	}
+	reported := map[string]int{}
+	for _, result := range reportedResults(t, report) {
+		if said.Summary != nil && (result == sheet.ResultNotSent || result == sheet.ResultUnknown) {
+			result = "the rest"
+		}
+		reported[result]++
+	}
+	if !maps.Equal(counts, reported) {
+		t.Errorf("exit %d: the JSON counts %v, the report %v\n%s%s", exit, counts, reported, stdout.String(), stderr.String())
+	}
+	lines := 0
+	for _, n := range reported {
+		lines += n
+	}
+	if want := earlyPeople; said.Actions == nil && lines != want && lines != want+1 {
+		t.Errorf("the report has %d lines, want one for each row: %v", lines, reported)
+	}
+	changed := slices.ContainsFunc(slices.Collect(maps.Keys(counts)), func(result string) bool {
+		return !slices.Contains([]string{api.ResultFailed, sheet.ResultInvalid, sheet.ResultNotSent, "the rest"}, result)
+	})
+	if (exit == cli.ExitOK) != (said.Response == "success") || changed && said.Response == "error" && !slices.Contains(r.args, "--dry-run") {
+		t.Errorf("exit %d, response %s, with %v", exit, said.Response, counts)
+	}
+	for text, n := range map[string]int{" not sent": counts[sheet.ResultNotSent], " without an answer": counts[sheet.ResultUnknown]} {
+		if at := strings.Index(stderr.String(), text); said.Import != nil && said.Actions == nil && at > 0 {
+			words := strings.FieldsFunc(stderr.String()[:at], func(r rune) bool { return r < '0' || r > '9' })
+			if got, _ := strconv.Atoi(words[len(words)-1]); got != n {
+				t.Errorf("stderr says %d%s, the JSON %d", got, text, n)
+			}
+		}
+	}
+}

@@ -6,7 +6,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// providerQueues has a queue and a goroutine for each provider that has written to PostgreSQL.
+// providerQueues has a queue and a goroutine for each provider that is writing to PostgreSQL.
 // Writes of one provider run one after the other in any case. Waiting here rather than for the row
 // lock takes one connection per provider instead of one per write, and waiting writes share a
 // transaction. Bulk writes do not: other servers wait for the row meanwhile. It is safe for concurrent
@@ -21,41 +21,44 @@ type providerQueues struct {
 
 // run runs a write and returns its result. A write without a provider does not wait for others.
 func (q *providerQueues) run(w *write) error {
-	queue, err := q.queue(w.provider)
-	if err != nil {
+	if err := q.add(w); err != nil {
 		return err
 	}
-	if w.provider == 0 {
-		defer q.running.Done()
-		q.commit(queue, []*write{w})
-		return <-w.result
-	}
-	return queue.run(w)
+	return <-w.result
 }
 
-// queue returns the queue of a provider. For provider 0 it returns a queue that no goroutine
-// serves, and close waits for the caller.
-func (q *providerQueues) queue(p domain.ProviderID) (*writeQueue, error) {
+func (q *providerQueues) add(w *write) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
-		return nil, errClosed
+		return errClosed
 	}
-	if p == 0 {
-		q.running.Add(1)
-		return newWriteQueue(1), nil
+	if w.provider == 0 {
+		q.running.Go(func() { q.commit(newWriteQueue(1), []*write{w}) })
+		return nil
 	}
-	queue, known := q.queues[p]
-	if !known {
+	queue, writing := q.queues[w.provider]
+	if !writing {
 		queue = newWriteQueue(1)
-		q.queues[p] = queue
+		q.queues[w.provider] = queue
 		q.running.Go(func() {
-			for group := queue.next(); len(group) > 0; group = queue.next() {
-				q.commit(queue, group)
+			for q.continues(w.provider, queue) {
+				q.commit(queue, queue.next())
 			}
 		})
 	}
-	return queue, nil
+	return queue.add(w)
+}
+
+// continues reports whether writes wait in the queue of a provider, and removes an empty queue.
+func (q *providerQueues) continues(p domain.ProviderID, queue *writeQueue) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if queue.length() > 0 {
+		return true
+	}
+	delete(q.queues, p)
+	return false
 }
 
 // count returns the number of waiting writes.
@@ -72,9 +75,6 @@ func (q *providerQueues) count() (n int) {
 func (q *providerQueues) close() {
 	q.mu.Lock()
 	q.closed = true
-	for _, queue := range q.queues {
-		queue.close()
-	}
 	q.mu.Unlock()
 	q.running.Wait()
 }

@@ -123,6 +123,20 @@ func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
 	}
 }
 
+// Operation ids from outside may contain any provider.
+func TestAnUnknownProviderLeavesNoQueue(t *testing.T) {
+	_, db := newDatabase(t)
+	before, many := runtime.NumGoroutine(), 500
+	for n := range many {
+		if err := db.Update(t.Context(), domain.ProviderID(1000+n), nil); !domain.IsCode(err, domain.NotFound) {
+			t.Fatalf("got %v, want that the provider is not found", err)
+		}
+	}
+	if more := runtime.NumGoroutine() - before; more > many/10 {
+		t.Errorf("%d goroutines more than before", more)
+	}
+}
+
 func TestACancelledCallerLeavesNothing(t *testing.T) {
 	f, db := newDatabase(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -127,7 +127,8 @@ func migrate(ctx context.Context, db *sql.DB, d *dialect, where string) error {
 }
 
 // migrateSQLite brings the schema of a file to this program's version, or returns
-// errSchema if existing is true.
+// errSchema if existing is true. Of several processes that migrate a file at once, one succeeds with
+// each version, and the others begin again after it.
 func migrateSQLite(ctx context.Context, c *sqliteConn, path string, existing bool) error {
 	must, err := mustMigrate(ctx, c, path)
 	switch {
@@ -142,7 +143,15 @@ func migrateSQLite(ctx context.Context, c *sqliteConn, path string, existing boo
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	return errors.Join(migrate(ctx, db, c.dialect(), path), db.Close())
+	before, err := schemaVersion(ctx, c, path)
+	if err == nil {
+		err = migrate(ctx, db, c.dialect(), path)
+	}
+	err = errors.Join(err, db.Close())
+	if now, unread := schemaVersion(ctx, c, path); err != nil && unread == nil && now != before {
+		return migrateSQLite(ctx, c, path, existing)
+	}
+	return err
 }
 
 // migrationLock is the key of the advisory lock that allows only one server at a time to migrate.

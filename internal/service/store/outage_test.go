@@ -54,6 +54,21 @@ func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
 	}
 }
 
+// A snapshot ends within the time of a query if the database falls silent after its last one.
+func TestASnapshotOfASilentDatabaseEnds(t *testing.T) {
+	t.Parallel()
+	onPostgres(t)
+	proxy := pgtest.NewProxy(t, pgtest.URL(t))
+	f, db := newDatabaseOn(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
+	start := time.Now()
+	must(t, db.View(t.Context(), f.p, func(context.Context, rules.Tx) error { proxy.Stall(); return nil }))
+	if took := time.Since(start); took > time.Minute {
+		t.Errorf("it took %v", took)
+	}
+	proxy.Cut()
+	proxy.Restore(t)
+}
+
 // A refused login, as while a password changes, is Unavailable like a lost database. Open returns it
 // as an error.
 func TestALoginThatIsRefusedForAWhile(t *testing.T) {

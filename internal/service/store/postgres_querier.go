@@ -86,7 +86,11 @@ func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
 	if err != nil {
 		return nil, nil, postgresError(err)
 	}
-	release := func() { _ = tx.Rollback(context.WithoutCancel(ctx)) } // read-only, so the error does not matter
+	release := func() {
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), pg.timeout)
+		defer cancel()
+		_ = tx.Rollback(bounded) // read-only, so the error does not matter
+	}
 	return postgresReaders{postgresQuerier{pg, tx}}, release, nil
 }
 

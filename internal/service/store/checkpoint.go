@@ -21,14 +21,13 @@ type checkpointer struct {
 	pages int           // uncopied pages at which the log is copied
 	tried int           // pages in the log at the last attempt
 	due   chan struct{} // capacity 1; only the writer sends
-	done  chan struct{} // closed when run has returned
 
-	copying chan struct{} // capacity 1; full while the log is copied
+	copying chan struct{} // capacity 1; full while the log is copied, and when no further copy may begin
 	conn    *sqliteConn   // nil until the first copy
 }
 
 func newCheckpointer(db *sqliteFile) *checkpointer {
-	return &checkpointer{db: db, pages: checkpointPages, due: make(chan struct{}, 1), done: make(chan struct{}), copying: make(chan struct{}, 1)}
+	return &checkpointer{db: db, pages: checkpointPages, due: make(chan struct{}, 1), copying: make(chan struct{}, 1)}
 }
 
 // logState is the number of pages in the write-ahead log and the number of them that are copied
@@ -68,7 +67,6 @@ func (c *checkpointer) look() {
 // run copies the log whenever it is due, until due is closed. It ignores errors and leaves the log
 // to the next attempt, because the log is as durable as the file.
 func (c *checkpointer) run() {
-	defer close(c.done)
 	for range c.due {
 		_ = c.copy(context.Background(), "RESTART", checkpointTries)
 	}
@@ -81,11 +79,10 @@ func (c *checkpointer) copy(ctx context.Context, mode string, tries int) error {
 	select {
 	case c.copying <- struct{}{}:
 		defer func() { <-c.copying }()
+	case <-c.db.readers.closed:
+		return errClosed
 	case <-ctx.Done():
 		return ctx.Err()
-	}
-	if err := c.db.files.check(); err != nil {
-		return err
 	}
 	if c.conn == nil {
 		var err error
@@ -95,6 +92,9 @@ func (c *checkpointer) copy(ctx context.Context, mode string, tries int) error {
 		c.conn.conn.SetBusyTimeout(0)
 	}
 	for range checkpointPasses {
+		if err := c.db.files.check(); err != nil {
+			return err
+		}
 		log, err := checkpoint(ctx, c.conn, "PASSIVE")
 		if err != nil {
 			return err
@@ -115,10 +115,11 @@ func (c *checkpointer) copy(ctx context.Context, mode string, tries int) error {
 	})
 }
 
-// stop ends run and closes the connection. The writer must have ended.
+// stop waits for a copy in progress, prevents further ones and closes the connection. The writer must
+// have ended.
 func (c *checkpointer) stop() error {
 	close(c.due)
-	<-c.done
+	c.copying <- struct{}{}
 	if c.conn == nil {
 		return nil
 	}

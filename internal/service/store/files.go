@@ -112,20 +112,24 @@ func (f sqliteFiles) inPlace(i int) bool {
 // check returns an error with code Unavailable that names a missing file.
 func (f sqliteFiles) check() error {
 	if name := f.missing(); name != "" {
-		return unavailable("the file "+filepath.Base(name)+" was deleted, renamed or replaced while the server runs: nothing is written; put it back, or restart on a backup", nil)
+		return missingFile(name)
 	}
 	return nil
+}
+
+func missingFile(name string) error {
+	return unavailable("the file "+filepath.Base(name)+" was deleted, renamed or replaced while the server runs: nothing is written; put it back, or restart on a backup", nil)
 }
 
 // writable returns an error if nothing may be written, because a file is missing or damaged.
 func (db *sqliteFile) writable() error { return cmp.Or(db.files.check(), db.damage.err()) }
 
-// withFilesInPlace runs a transaction. It returns an error if a file is missing or damaged before
-// or after it.
-func (db *sqliteFile) withFilesInPlace(transaction func() error) error {
+// withFilesInPlace runs a step of the writer, which is a transaction or what runs between two. It
+// returns an error if a file is missing or damaged before or after it.
+func (db *sqliteFile) withFilesInPlace(step func() error) error {
 	err := db.writable()
 	if err == nil {
-		if err = transaction(); err == nil {
+		if err = step(); err == nil {
 			err = db.writable()
 		}
 	}

@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
@@ -127,6 +130,63 @@ func TestABackupThatIsCopiedOverARunningDatabase(t *testing.T) {
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, restored) {
 		t.Errorf("the backup was changed: %v", err)
 	}
+}
+
+// A backup is copied over the file while the writer is about to copy its log into it: it does not.
+func TestTheLogIsNotCopiedIntoABackup(t *testing.T) {
+	f, path, backup := withBackup(t)
+	restored, err := os.ReadFile(backup)
+	must(t, err)
+	begun, left := make(chan struct{}), make(chan struct{})
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		wantFault(t, f.db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+			close(begun)
+			<-left
+			_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(501)})
+			return err
+		}), "ativa.db was deleted, renamed or replaced")
+	})
+	<-begun
+	calls.Go(func() {
+		wantFault(t, f.db.Purge(t.Context(), domain.RetentionCutoffs{}), "ativa.db was deleted, renamed or replaced")
+	})
+	for f.db.WaitingWrites() == 0 {
+		runtime.Gosched()
+	}
+	must(t, os.WriteFile(path, restored, 0o600))
+	close(left)
+	calls.Wait()
+	must(t, f.db.Close())
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, restored) {
+		t.Errorf("the backup was changed: %v", err)
+	}
+}
+
+// While a file is copied over the database, its header is that of the one, then of the other: reads
+// fail or not, and keep no connection.
+func TestReadsWhileTheHeaderChanges(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{Exclusive: true})
+	f := newFixture(t, db)
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	must(t, err)
+	reading, stop := context.WithCancel(t.Context())
+	var copying sync.WaitGroup
+	copying.Go(func() {
+		for reading.Err() == nil {
+			for _, version := range []byte{1, 2} { // without a log, and with one
+				_, err := file.WriteAt([]byte{version}, 18)
+				must(t, err)
+			}
+		}
+	})
+	for range 20_000 {
+		_, _ = db.CountSubscribers(t.Context(), f.p)
+	}
+	stop()
+	copying.Wait()
+	must(t, errors.Join(file.Close(), db.Close()))
 }
 
 // A symbolic link is followed for the database and for the files beside it: the log, and the lock

@@ -54,7 +54,7 @@ func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func()
 		return nil, nil, ctx.Err()
 	}
 	if r.files.overwritten() {
-		err = r.files.check()
+		err = missingFile(r.files.names[0])
 	} else if s = r.takeIdle(); s == nil {
 		s, err = r.open()
 	}

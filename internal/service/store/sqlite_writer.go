@@ -40,7 +40,7 @@ func (db *sqliteFile) writeLoop() {
 	free := time.Now() // when other processes could last write
 	for group := db.queue.next(); len(group) > 0; group = db.queue.next() {
 		if w := group[0]; w.outside != nil {
-			w.result <- w.outside()
+			w.result <- db.withFilesInPlace(w.outside)
 			continue
 		}
 		err := db.withFilesInPlace(func() (err error) {

@@ -112,12 +112,13 @@ func (o apiOptions) reads() bool { return o.method == http.MethodGet || o.method
 
 // request builds the request that the flags describe.
 func (o apiOptions) request(ctx context.Context, e *cli.Env) (client.Request, error) {
+	path, _, _ := strings.Cut(o.path, "?")
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 	r := client.Request{Method: o.method}
 	switch {
 	case !slices.Contains(methods, o.method):
 		return r, cli.Usage("%q is not a method", o.method).WithHint("%s", failure.DidYouMean(o.method, methods))
-	case strings.Contains(o.path, "://"):
+	case strings.Contains(path, "://"):
 		return r, cli.Usage("PATH is a path such as /products, not a URL").WithHint("the server is chosen by --server or the context")
 	case o.paginate && o.method != http.MethodGet:
 		return r, cli.Usage("--paginate goes with GET")

@@ -116,7 +116,7 @@ func runTokensCreate(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenI
 		if err := e.ConfirmProtected([]cli.Message{cli.Msg("make the access token %s", name)}); err != nil {
 			return err
 		}
-		made, secret, err := c.CreateToken(ctx, t)
+		made, secret, err := c.CreateToken(context.WithoutCancel(ctx), t) // its secret comes only once
 		if err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func newTokensRotate(e *cli.Env) *cobra.Command {
 			if err := e.ConfirmProtected([]cli.Message{cli.Msg("give the access token %s a new secret", t.Value.Name)}); err != nil {
 				return err
 			}
-			rotated, secret, err := c.RotateToken(ctx, t.Value.ID, span)
+			rotated, secret, err := c.RotateToken(context.WithoutCancel(ctx), t.Value.ID, span) // its secret comes only once
 			if err != nil {
 				return err
 			}

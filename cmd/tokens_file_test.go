@@ -1,10 +1,18 @@
 package cmd
 
 import (
-	"ativa/internal/lang"
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/api/apitest"
+	"ativa/internal/cli"
+	"ativa/internal/lang"
 )
 
 // A file of tokens is read as saved by Excel in Brazil; a workbook is refused with a remedy.
@@ -27,5 +35,33 @@ func TestAProblemOfAFileOfTokensNamesItsLine(t *testing.T) {
 	rows, problems, err := parseTokensFile("atendentes.csv", []byte("nome;expires\n\n\"Ana\nSouza\";\nBia;amanhã\n"), time.Now())
 	if err != nil || len(rows) != 2 || rows[0].line != 3 || rows[1].line != 5 || len(problems) != 1 || !strings.HasPrefix(problems[0].Text(lang.English), "line 5: ") {
 		t.Errorf("got %+v, %v, %v", rows, problems, err)
+	}
+}
+
+// Ctrl-C while a secret is on its way does not lose it: no server shows it again, and the old one
+// may have ended.
+func TestAnInterruptedCommandStillShowsTheNewSecret(t *testing.T) {
+	for _, args := range []string{"tokens create maria", "tokens rotate tok_2 --jq .access_token"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := apitest.New(api.ExtTokens)
+		s.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+			const token = `{"id":"tok_2","name":"maria"}`
+			switch {
+			case r.Path == api.PathTokens && r.Method == http.MethodGet:
+				fmt.Fprintf(w, `{"tokens":[%s],"response":"success"}`, token)
+			case strings.HasPrefix(r.Path, api.PathTokens):
+				cancel()
+				time.Sleep(100 * time.Millisecond) // in which an interrupted request would end
+				fmt.Fprintf(w, `{"token":%s,"access_token":"ativa_new","response":"success"}`, token)
+			default:
+				return false
+			}
+			return true
+		}
+		var stdout, stderr bytes.Buffer
+		exit := Run(ctx, userOf(t, s).environment(strings.NewReader(""), &stdout, &stderr), strings.Fields(args))
+		if exit != cli.ExitOK || !strings.Contains(stdout.String(), "ativa_new") {
+			t.Errorf("%s: exit %d, %q, %s", args, exit, stdout.String(), stderr.String())
+		}
 	}
 }

@@ -79,14 +79,46 @@ func (p SecretPrinter[T]) Stream(out io.Writer) (*render.Printer[SecretRow[T]], 
 	return NewPrinterOf(&to, o, withSecret(p.schema, p.name))
 }
 
-// Show prints the created row.
+// Show prints the created row. If the output does not depend on the secret, or cannot be written,
+// nothing is printed, and the error says that another secret is needed. It prints also after ctx has
+// ended.
 func (p SecretPrinter[T]) Show(ctx context.Context, row T, secret string) error {
-	doc := ToJSON(map[string]any{p.schema.One: p.schema.JSON(row), p.name: secret})
-	if err := p.One(ctx, doc, SecretRow[T]{row, secret}); err != nil {
-		return err
+	ctx = context.WithoutCancel(ctx)
+	text, err := p.text(ctx, row, secret)
+	without, _ := p.text(ctx, row, strings.Repeat("x", len(secret)))
+	if err != nil || bytes.Equal(text, without) {
+		return p.lost(nil) // the error of a filter may quote the secret
+	}
+	if _, err := p.env.Out.Write(text); err != nil {
+		return p.lost(err)
 	}
 	if format := p.Format(); format == render.FormatTable || format == render.FormatTSV {
 		p.env.Notice("it is shown only this once")
 	}
 	return nil
+}
+
+// text returns what is printed of a row.
+func (p SecretPrinter[T]) text(ctx context.Context, row T, secret string) ([]byte, error) {
+	o, err := p.env.RenderOptions()
+	if err != nil {
+		return nil, err
+	}
+	o.Pager = ""
+	var b bytes.Buffer
+	to := *p.env
+	to.Out, to.output, to.Global.Output.Format = &b, nil, p.Format()
+	printer, err := NewPrinterOf(&to, o, withSecret(p.schema, p.name))
+	if err != nil {
+		return nil, err
+	}
+	doc := ToJSON(map[string]any{p.schema.One: p.schema.JSON(row), p.name: secret})
+	err = printer.One(ctx, doc, SecretRow[T]{row, secret})
+	return b.Bytes(), err
+}
+
+func (p SecretPrinter[T]) lost(err error) error {
+	return &Failure{Exit: ExitError, Code: "secret_lost", Err: err,
+		Message: Msg("the change was made, but %s could not be printed, and it cannot be shown again", p.name),
+		Hint:    Msg("get another one: `ativa tokens rotate`, `ativa admin tokens rotate` or `ativa admin callbacks set`; a partner is created again under another name")}
 }

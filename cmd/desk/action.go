@@ -130,10 +130,10 @@ func (m *model) confirm(s support.Step) tea.Cmd {
 func (m *model) perform(s support.Step) tea.Cmd {
 	m.performing = true
 	m.setNotice(notice{message: cli.Msg("%s…", s.Title())})
-	return func() tea.Msg {
+	return m.call(func() tea.Msg {
 		o, err := m.server.Perform(m.ctx, s)
 		return performedMsg{o, err}
-	}
+	})
 }
 
 // performed reports the outcome of a change and reads the card again.

@@ -64,11 +64,11 @@ func (m *model) readCard() tea.Cmd {
 	ctx, stop := context.WithCancel(m.ctx)
 	c.stop = stop
 	asked, document := c.asked, c.document
-	return func() tea.Msg {
+	return m.call(func() tea.Msg {
 		defer stop()
 		r, err := m.server.Read(ctx, document)
 		return readMsg{asked, r, err}
-	}
+	})
 }
 
 func (m *model) read(answer readMsg) tea.Cmd {

@@ -190,7 +190,7 @@ func (m *model) send(f *form, values map[string]string) tea.Cmd {
 	m.performing = true
 	m.setNotice(notice{message: cli.Msg("%s…", f.title())})
 	sentAt := m.focus()
-	return func() tea.Msg { return savedMsg{f, values, sentAt, f.send(m.ctx, m.server, values)} }
+	return m.call(func() tea.Msg { return savedMsg{f, values, sentAt, f.send(m.ctx, m.server, values)} })
 }
 
 func (f *form) send(ctx context.Context, s server, values map[string]string) error {

@@ -78,11 +78,14 @@ func (m *model) footLines() (lines []line, cursor *place) {
 	return append(status[:min(len(status), m.height/2)], m.keyLine()), nil
 }
 
-// statusLines shows the last notice, an unreachable server, and suspensions that can be undone.
+// statusLines shows the last notice, an unreachable or silent server, and suspensions that can be undone.
 func (m *model) statusLines() []line {
 	notices := []notice{m.notice}
-	if m.live.cause != nil {
+	switch {
+	case m.live.cause != nil:
 		notices = append(notices, notice{message: cli.Msg("%s; trying again", m.live.cause), colour: render.Yellow})
+	case m.live.isSilent():
+		notices = append(notices, notice{message: cli.Msg("the server has not answered yet"), colour: render.Yellow})
 	}
 	var lines []line
 	for _, n := range notices {

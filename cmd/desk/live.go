@@ -2,6 +2,7 @@ package desk
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -35,7 +36,33 @@ type live struct {
 	stopped bool
 	// answered means that the server has answered at least once.
 	answered bool
+	// calls counts the calls made. open holds those that have not ended, and whether each is silent.
+	calls int
+	open  map[int]bool
 }
+
+// silence is how long a call may last before the desk says that the server is silent.
+const silence = 3 * time.Second
+
+// silentMsg means that the call, if it has not ended, has lasted for silence.
+type silentMsg struct{ call int }
+
+// endedMsg is the message of a call that has ended.
+type endedMsg struct {
+	call    int
+	message tea.Msg
+}
+
+// call calls the server in the background.
+func (m *model) call(server func() tea.Msg) tea.Cmd {
+	m.live.calls++
+	n := m.live.calls
+	m.live.open[n] = false
+	return tea.Batch(func() tea.Msg { return endedMsg{n, server()} }, tea.Tick(silence, func(time.Time) tea.Msg { return silentMsg{n} }))
+}
+
+// isSilent reports whether the server owes an answer for longer than silence.
+func (l *live) isSilent() bool { return slices.Contains(slices.Collect(maps.Values(l.open)), true) }
 
 // changesMsg is what changed since the last one.
 type changesMsg struct {
@@ -66,10 +93,14 @@ func (l *live) lose(cause error) {
 func (m *model) follow() tea.Cmd {
 	m.live.stopped = false
 	cursor := m.live.cursor
-	return func() tea.Msg {
+	ask := func() tea.Msg {
 		c, err := m.server.Changes(m.ctx, cursor)
 		return changesMsg{c, err}
 	}
+	if cursor != "" { // the server may hold its answer
+		return ask
+	}
+	return m.call(ask)
 }
 
 func followIn(d time.Duration) tea.Cmd {

@@ -11,6 +11,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 )
 
 // everySecond lets the feed answer every second.
@@ -137,6 +138,42 @@ func TestTheConnection(t *testing.T) {
 			}
 		}}}},
 	})
+}
+
+// A server that takes the connection and answers nothing is named after a few seconds, whatever was
+// asked of it. An event feed may be held.
+func TestASilentServerIsNamed(t *testing.T) {
+	const silent = "the server has not answered yet"
+	held := func(context.Context) error { time.Sleep(20 * time.Second); return nil }
+	calls := map[string]story{
+		"a search": {server: func(s *fakeServer) {
+			s.find = func(ctx context.Context, _ string) ([]api.Subscriber, error) { return nil, held(ctx) }
+		}, steps: []step{{keys: "souza", shows: "searching…"}}},
+		"the catalog": {server: func(s *fakeServer) { s.offer = held }, steps: []step{{keys: "zz", shows: "0 found"}}},
+		"a card":      {server: func(s *fakeServer) { s.read = held }, steps: []step{{keys: openAna}}},
+		"a change": {server: func(s *fakeServer) { s.act = held }, steps: []step{{keys: openAna},
+			{keys: suspending + "<enter>", shows: "Suspend Play Basic of Ana Souza…", sent: "suspend Play Basic of Ana Souza"}}},
+		"a form": {server: func(s *fakeServer) { s.save = held }, steps: []step{{keys: openAna},
+			{keys: "<menu correct>a<ctrl+s>", shows: "Correct the data of Ana Souza…", sent: "correct Ana Souza: Ana Souzaa"}}},
+		"its first sign of life": {server: func(s *fakeServer) {
+			s.changes = func(ctx context.Context, cursor string) (changes, error) {
+				if cursor == "" {
+					return changes{cursor: "1"}, held(ctx)
+				}
+				<-ctx.Done()
+				return changes{}, ctx.Err()
+			}
+		}},
+	}
+	for name, c := range calls {
+		c.name = name
+		c.steps = append(c.steps, step{wait: time.Second, lacks: silent}, step{wait: 2 * time.Second, shows: silent}, step{wait: 20 * time.Second, lacks: silent},
+			step{wait: time.Minute, lacks: silent})
+		tell(t, []story{c})
+	}
+	tell(t, []story{{name: "in Portuguese", options: options{lang: lang.Portuguese}, server: calls["a search"].server, steps: []step{
+		{keys: "souza", wait: 4 * time.Second, shows: "o servidor ainda não respondeu"},
+	}}})
 }
 
 // Without a valid token the desk ends like every command.

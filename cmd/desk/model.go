@@ -101,7 +101,7 @@ type clockMsg struct{}
 const clockInterval = pollInterval
 
 func newModel(ctx context.Context, o options, s server) *model {
-	return &model{options: o, server: s, ctx: ctx}
+	return &model{options: o, server: s, ctx: ctx, live: live{open: map[int]bool{}}}
 }
 
 // Init implements tea.Model.
@@ -149,6 +149,13 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.changed(message)
 	case followMsg:
 		return m, m.follow()
+	case endedMsg:
+		delete(m.live.open, message.call)
+		return m.Update(message.message)
+	case silentMsg:
+		if _, open := m.live.open[message.call]; open {
+			m.live.open[message.call] = true
+		}
 	case retryMsg:
 		m.live.lose(message.cause)
 	}

@@ -133,11 +133,11 @@ func (m *model) ask() tea.Cmd {
 	ctx, stop := context.WithCancel(m.ctx)
 	s.stop, s.waiting = stop, true
 	asked := s.asked
-	return func() tea.Msg {
+	return m.call(func() tea.Msg {
 		defer stop()
 		found, err := m.server.Find(ctx, term)
 		return foundMsg{asked, term, found, err}
-	}
+	})
 }
 
 // readCatalog reads the catalog for a search that finds nobody.
@@ -169,7 +169,7 @@ func (m *model) found(answer foundMsg) tea.Cmd {
 	case alone:
 		return tea.Batch(m.reached(), m.openChosen())
 	case len(s.found) == 0:
-		return tea.Batch(m.reached(), m.readCatalog)
+		return tea.Batch(m.reached(), m.call(m.readCatalog))
 	}
 	return m.reached()
 }

@@ -170,7 +170,11 @@ func (f *fakeServer) Catalog(ctx context.Context) (*support.Catalog, error) {
 func (f *fakeServer) Changes(ctx context.Context, cursor string) (changes, error) {
 	var c changes
 	err := f.begin(ctx, &f.cursors, cursor, func(ctx context.Context) (err error) {
-		if f.changes == nil {
+		switch {
+		case f.changes == nil && cursor == "":
+			c.cursor = "1"
+			return nil
+		case f.changes == nil:
 			<-ctx.Done()
 			return ctx.Err()
 		}

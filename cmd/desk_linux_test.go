@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 
 	"ativa/internal/cli"
@@ -34,6 +35,44 @@ func TestDeskShowsWhatHappensElsewhere(t *testing.T) {
 	}
 	d.press(ctrlC)
 	d.ends(0)
+}
+
+// Whoever leaves the desk during a change is told, on the terminal as it was, that its outcome is
+// unknown, and where it is shown.
+func TestDeskLeftDuringAChange(t *testing.T) {
+	t.Parallel()
+	held := make(chan struct{})
+	w := newExampleTemplate(t).copy(t)
+	proxy := newFailingProxy(t, w.url)
+	t.Cleanup(func() { close(held) })
+	for _, c := range []struct {
+		name  string
+		leave func(*shownDesk)
+		exit  int
+	}{
+		{"Ctrl-C", func(d *shownDesk) { d.press(ctrlC) }, cli.ExitInterrupted},
+		{"SIGTERM", func(d *shownDesk) { _ = d.process.Process.Signal(syscall.SIGTERM) }, cli.ExitTerminated},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			proxy.fail(nil)
+			d := showDesk(t, 80, 24, append(w.env, "ATIVA_SERVER="+proxy.url))
+			d.typed("souza")
+			d.shows("1 found")
+			d.press(enter)
+			d.shows("Enter menu")
+			proxy.fail(func(int32) (bool, bool) { <-held; return false, false })
+			d.press(enter)
+			d.shows("suspend the service for a time", "Esc leave")
+			d.press("1")
+			d.shows("Enter yes")
+			d.press(enter)
+			d.shows("Suspend Play Básico of Ana Souza…")
+			c.leave(d)
+			d.ends(c.exit)
+			d.shows("ativa: Suspend Play Básico of Ana Souza: this was sent, and no answer came before the desk ended; it may have been carried out",
+				"`ativa subscribers explain DOC` shows what became of it")
+		})
+	}
 }
 
 // Ctrl-Z restores the terminal and stops; continuing shows the screen again. Without a

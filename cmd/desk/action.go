@@ -113,7 +113,12 @@ func (m *model) wait() tea.Cmd {
 // confirm describes the step in one sentence and waits: in a protected context for its name,
 // before a cancellation for the word, otherwise for Enter.
 func (m *model) confirm(s support.Step) tea.Cmd {
-	p := &prompt{kind: promptConfirm, title: s.Title(), confirmed: func() tea.Cmd { return m.perform(s) }}
+	p := &prompt{kind: promptConfirm, title: s.Title(), confirmed: func() tea.Cmd {
+		return m.perform(change{s.Title(), s.Document}, func() tea.Msg {
+			o, err := m.server.Perform(m.ctx, s)
+			return performedMsg{o, err}
+		})
+	}}
 	switch {
 	case s.Operation == api.Deactivate && m.asksName:
 		word := *p
@@ -127,18 +132,9 @@ func (m *model) confirm(s support.Step) tea.Cmd {
 	return m.showPrompt(p)
 }
 
-func (m *model) perform(s support.Step) tea.Cmd {
-	m.performing = true
-	m.setNotice(notice{message: cli.Msg("%s…", s.Title())})
-	return m.call(func() tea.Msg {
-		o, err := m.server.Perform(m.ctx, s)
-		return performedMsg{o, err}
-	})
-}
-
 // performed reports the outcome of a change and reads the card again.
 func (m *model) performed(p performedMsg) tea.Cmd {
-	m.performing = false
+	m.performing = nil
 	if p.err != nil {
 		return tea.Batch(m.failChange(p.outcome.Title(), p.err), m.refresh())
 	}

@@ -72,6 +72,8 @@ func run(ctx context.Context, e *cli.Env) error {
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
 		return errors.New("the desk has crashed; what was confirmed before has been sent")
+	case m.performing != nil:
+		return m.unknownOutcome(e.InHint)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

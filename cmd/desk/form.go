@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -165,7 +166,7 @@ func (m *model) save(f *form) tea.Cmd {
 	switch {
 	case !ok:
 		return nil
-	case m.performing:
+	case m.performing != nil:
 		return m.wait()
 	case len(values) == 0:
 		m.prompt = nil
@@ -187,10 +188,9 @@ type savedMsg struct {
 }
 
 func (m *model) send(f *form, values map[string]string) tea.Cmd {
-	m.performing = true
-	m.setNotice(notice{message: cli.Msg("%s…", f.title())})
 	sentAt := m.focus()
-	return m.call(func() tea.Msg { return savedMsg{f, values, sentAt, f.send(m.ctx, m.server, values)} })
+	c := change{f.title(), cmp.Or(values[api.FieldDocument], cpf.OnlyDigits(f.subscriber.Document))}
+	return m.perform(c, func() tea.Msg { return savedMsg{f, values, sentAt, f.send(m.ctx, m.server, values)} })
 }
 
 func (f *form) send(ctx context.Context, s server, values map[string]string) error {
@@ -210,7 +210,7 @@ func (f *form) send(ctx context.Context, s server, values map[string]string) err
 // saved reports the outcome of a form. A refused form opens again with its input, and the card of
 // a new subscriber opens, unless the person has turned to something else.
 func (m *model) saved(s savedMsg) tea.Cmd {
-	m.performing = false
+	m.performing = nil
 	turnedAway := m.prompt != nil || m.focus() != s.sentAt
 	if s.err != nil {
 		failed := m.failChange(s.form.title(), s.err)

@@ -9,7 +9,7 @@ import (
 
 // quit leaves the desk, but not during a change.
 func (m *model) quit() tea.Cmd {
-	if m.performing {
+	if m.performing != nil {
 		return m.wait()
 	}
 	return tea.Quit

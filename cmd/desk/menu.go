@@ -100,7 +100,7 @@ func (m *model) openMenu() tea.Cmd {
 	switch {
 	case m.card.record == nil:
 		return nil
-	case m.performing:
+	case m.performing != nil:
 		return m.wait()
 	case m.hasMenu():
 		title := cli.Msg("%s:", m.card.subscriber.Name)

@@ -43,10 +43,29 @@ type model struct {
 	live          live
 	prompt        *prompt // current prompt, nil for none
 	help          bool
-	performing    bool          // a change is in progress
+	performing    *change       // the change in progress, nil for none
 	suspensions   []*suspension // of the last minute, can be undone
 	notice        notice
 	err           error // why the desk ended
+}
+
+// change is a change that was sent: what it does, and to whom.
+type change struct {
+	title    cli.Message
+	document string
+}
+
+// perform sends a change.
+func (m *model) perform(c change, send func() tea.Msg) tea.Cmd {
+	m.performing = &c
+	m.setNotice(notice{message: cli.Msg("%s…", c.title)})
+	return m.call(send)
+}
+
+// unknownOutcome is the error of a desk that ends during a change.
+func (m *model) unknownOutcome(inHint func(document string) string) error {
+	return &cli.Failure{Exit: cli.ExitInterrupted, Code: "interrupted", Message: cli.Msg("%s: this was sent, and no answer came before the desk ended; it may have been carried out", m.performing.title),
+		Hint: cli.Msg("`ativa subscribers explain %s` shows what became of it", inHint(m.performing.document))}
 }
 
 // notice is the last result in the status line.
@@ -82,7 +101,7 @@ func (m *model) dropNotice() {
 		s, has := api.NewestService(r.Subscriber.Services, n.product)
 		movedOn = !has || s.Status != n.status
 	}
-	if stayed := m.clock().Sub(n.since); !m.performing && (stayed >= noticeTime || movedOn && stayed >= leastNotice) {
+	if stayed := m.clock().Sub(n.since); m.performing == nil && (stayed >= noticeTime || movedOn && stayed >= leastNotice) {
 		m.notice = notice{}
 	}
 }
@@ -197,7 +216,7 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 	// While a change is in progress the notice shows it. A failure stays long enough to be read
 	// by somebody who is typing the next name.
 	failed := m.notice.colour == render.Red && m.clock().Sub(m.notice.since) < leastNotice
-	if !m.performing && !failed {
+	if m.performing == nil && !failed {
 		m.notice = notice{}
 	}
 	if m.onCard && strings.TrimSpace(k.Text) != "" {

@@ -67,7 +67,7 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 	var actions []Action
 	var ends []api.Int
 	keeps := "" // why the subscriber keeps a service
-	reported := reportedServices(l.Services)
+	reported := begunServices(l.Services, registered)
 	for _, s := range l.subscriber.Services {
 		status, listed := reported[s.ProductID]
 		created := registered && !u.isAfter(s.TokenCreatedAt) || u.isDuring(s.TokenCreatedAt)
@@ -113,12 +113,19 @@ func (l *undoLine) isAsImported(s api.Service, left string) bool {
 	return lifecycle.AwaitsClick(s) || left != "" && s.Status == left
 }
 
-// reportedServices parses the services of a report's line, "25 inProgress, 30": the status by
-// product as the run left it, empty if not reported.
-func reportedServices(text string) map[api.Int]string {
+// begunServices parses the services of a report's line, "25 inProgress, 30 canceled → active, 31":
+// the status by product as the run left it, empty if not reported. Of a subscriber who existed
+// before, it leaves out services that were live already.
+func begunServices(text string, registered bool) map[api.Int]string {
 	all := map[api.Int]string{}
 	for one := range strings.SplitSeq(text, ", ") {
 		id, status, _ := strings.Cut(one, " ")
+		if before, after, existed := strings.Cut(status, " →"); existed {
+			if !registered && !lifecycle.Ended(api.StatusID(before)) {
+				continue
+			}
+			status = strings.TrimSpace(after)
+		}
 		if product, err := strconv.Atoi(id); err == nil {
 			all[api.Int(product)] = status
 		}

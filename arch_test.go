@@ -43,7 +43,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/invoice":                   {ours: []string{"api", "sheet"}},
 	"internal/run":                       {ours: []string{"api", "client", "cpf", "sheet", "failure", "lang", "lifecycle", "system"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
 	"internal/credentials":               {ours: []string{"api", "failure", "lang", "system"}, libraries: []string{"github.com/zalando/go-keyring"}},
-	"internal/render":                    {ours: []string{"api", "cpf", "failure", "formula", "lang", "system"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/text"}},
+	"internal/render":                    {ours: []string{"api", "cpf", "failure", "formula", "lang", "system"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "golang.org/x/term", "golang.org/x/text"}},
 	"internal/settings":                  {ours: []string{"failure", "lang", "system"}, libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
 	"internal/cli":                       {ours: []string{"api", "client", "cpf", "credentials", "sheet", "failure", "lang", "render", "settings", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"internal/support":                   {ours: []string{"api", "client", "cpf", "lang", "lifecycle", "run", "sheet/names", "system"}},

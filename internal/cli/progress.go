@@ -16,8 +16,7 @@ func (e *Env) NewProgress(label, unit Message, total int, quiet bool) (*render.P
 		}
 		return text
 	}
-	p := render.NewProgress(e.Err, screen, render.ProgressOptions{
-		Label: label.Text(e.Lang), Unit: unit.Text(e.Lang), Total: int64(total), Quiet: quiet || total == 1 || e.Global.Quiet, Line: line})
+	p := render.NewProgress(e.Err, screen, render.ProgressOptions{Total: int64(total), Quiet: quiet || total == 1 || e.Global.Quiet, Line: line})
 	e.progress = p
 	return p, nil
 }

@@ -6,19 +6,15 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 )
 
 // ProgressOptions configure a [Progress].
 type ProgressOptions struct {
-	// Label names the work and Unit what is counted, in the user's language.
-	Label, Unit string
 	// Total is the final count.
 	Total int64
 	// Quiet writes only what Note writes.
 	Quiet bool
-	// Line returns the plain line for a state, in the user's language.
+	// Line returns the words for a state, in the user's language.
 	Line func(ProgressState) string
 }
 
@@ -34,20 +30,17 @@ type ProgressState struct {
 // The time between two plain lines (cli.md, Output), and between two bars.
 const plainLineInterval, barInterval = 30 * time.Second, 100 * time.Millisecond
 
-// Progress shows the progress of long work: a bar with rate and time left on a
-// terminal, a plain line every 30 seconds elsewhere. It is safe for concurrent
-// use.
+// Progress shows the progress of long work: on a terminal a line with a bar that is
+// written over, a plain line every 30 seconds elsewhere. It is safe for concurrent use.
 type Progress struct {
 	w      io.Writer
 	screen Screen
 	o      ProgressOptions
 	start  time.Time
-	bar    *progressbar.ProgressBar // nil off a terminal
 
-	mu    sync.Mutex
-	done  int64
-	ended bool
-	next  *time.Timer // of [Progress.show]; nil if quiet
+	mu   sync.Mutex
+	done int64
+	next *time.Timer // of [Progress.show]; nil if quiet or closed
 }
 
 // NewProgress starts showing progress on w, which is standard error. The caller
@@ -56,31 +49,14 @@ func NewProgress(w io.Writer, s Screen, o ProgressOptions) *Progress {
 	p := &Progress{w: w, screen: s, o: o, start: time.Now()}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case o.Quiet:
-	case s.Terminal:
-		p.bar = newBar(w, o)
-		p.next = time.AfterFunc(barInterval, func() { p.show(barInterval) })
-	default:
-		p.next = time.AfterFunc(plainLineInterval, func() { p.show(plainLineInterval) })
+	interval := plainLineInterval
+	if s.Terminal {
+		interval = barInterval
+	}
+	if !o.Quiet {
+		p.next = time.AfterFunc(interval, func() { p.show(interval) })
 	}
 	return p
-}
-
-func newBar(w io.Writer, o ProgressOptions) *progressbar.ProgressBar {
-	bar := progressbar.NewOptions64(max(1, o.Total), // the library refuses 0
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetDescription(Sanitise(o.Label)),
-		progressbar.OptionSetItsString(Sanitise(o.Unit)),
-		progressbar.OptionSetWidth(24),
-		progressbar.OptionShowCount(),
-		progressbar.OptionShowIts(),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine that outlives the work
-		progressbar.OptionClearOnFinish(),
-	)
-	bar.StartWithoutRender()
-	return bar
 }
 
 // Add counts n more.
@@ -95,49 +71,49 @@ func (p *Progress) Add(n int) {
 func (p *Progress) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar != nil && !p.ended {
-		p.clear()
-	}
+	p.drawBar(false)
 	fmt.Fprintln(p.w, p.screen.fit(text))
-	p.drawBar()
+	p.drawBar(true)
 }
 
-// drawBar draws the bar, if there is one.
-func (p *Progress) drawBar() {
-	if p.bar != nil && !p.ended {
-		_ = p.bar.Set64(p.done) // an error of the bar does not stop the work
+// drawBar draws the bar and the words, or only these on a narrow screen, over what it drew last. If
+// show is false, it only removes that. The last cell of the line stays free, because some terminals
+// wrap there.
+func (p *Progress) drawBar(show bool) {
+	const marks = 24
+	if p.next == nil || !p.screen.Terminal {
+		return
 	}
-}
-
-// clear removes the bar. The library's own method does not remove it on Windows.
-func (p *Progress) clear() {
-	_, _ = io.WriteString(p.w, "\r"+strings.Repeat(" ", max(p.screen.Width-1, 0))+"\r")
+	w, room, line := terminalWidths(), p.screen.Width-1, ""
+	if s := p.state(); show {
+		done := int(marks * min(s.Done, s.Total) / max(s.Total, 1))
+		bar := strings.Repeat("█", done) + strings.Repeat("░", marks-done) + " "
+		if line = Sanitise(p.o.Line(s)); w.StringWidth(bar+line) <= room {
+			line = bar + line
+		}
+	}
+	_, _ = io.WriteString(p.w, "\r"+w.FillRight(w.Truncate(line, room, "…"), room)+"\r") // an error does not stop the work
 }
 
 // Close stops showing progress and removes the bar. It may be called repeatedly.
 func (p *Progress) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.drawBar(false)
 	if p.next != nil {
 		p.next.Stop()
 	}
-	if p.bar != nil && !p.ended {
-		_ = p.bar.Exit()
-		p.clear()
-	}
-	p.ended = true
+	p.next = nil
 }
 
 // show draws the bar or writes a plain line, again after each interval until Close.
 func (p *Progress) show(interval time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.ended:
+	if p.next == nil {
 		return
-	case p.bar != nil:
-		p.drawBar()
-	default:
+	}
+	if p.drawBar(true); !p.screen.Terminal {
 		_, _ = io.WriteString(p.w, Sanitise(p.o.Line(p.state()))+"\n")
 	}
 	p.next.Reset(interval)

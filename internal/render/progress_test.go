@@ -28,10 +28,11 @@ func progressOf(t *testing.T, s render.Screen, o render.ProgressOptions, work fu
 	return out.String()
 }
 
+func line(s render.ProgressState) string {
+	return fmt.Sprintf("\x1bimport: %d/%d rows, %.0f rows/s, %s left", s.Done, s.Total, s.Rate, s.Left)
+}
+
 func TestOffATerminalProgressIsALineEvery30Seconds(t *testing.T) {
-	line := func(s render.ProgressState) string {
-		return fmt.Sprintf("\x1b%d of %d, %.0f a second, %s left", s.Done, s.Total, s.Rate, s.Left)
-	}
 	got := progressOf(t, render.Screen{}, render.ProgressOptions{Total: 1000, Line: line}, func(p *render.Progress) {
 		time.Sleep(500 * time.Millisecond) // no tick falls on a count
 		for range 70 {
@@ -39,13 +40,13 @@ func TestOffATerminalProgressIsALineEvery30Seconds(t *testing.T) {
 			p.Add(10)
 		}
 	})
-	if want := "\\x1b290 of 1000, 10 a second, 1m13s left\n\\x1b590 of 1000, 10 a second, 42s left\n"; got != want {
+	if want := "\\x1bimport: 290/1000 rows, 10 rows/s, 1m13s left\n\\x1bimport: 590/1000 rows, 10 rows/s, 42s left\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
 func TestOnATerminalABarShowsCountRateAndTimeLeftAndGoesAway(t *testing.T) {
-	got := progressOf(t, screen(), render.ProgressOptions{Label: "import", Unit: "rows", Total: 100}, func(p *render.Progress) {
+	got := progressOf(t, screen(), render.ProgressOptions{Total: 100, Line: line}, func(p *render.Progress) {
 		for range 50 {
 			time.Sleep(200 * time.Millisecond)
 			p.Add(1)
@@ -53,7 +54,7 @@ func TestOnATerminalABarShowsCountRateAndTimeLeftAndGoesAway(t *testing.T) {
 		p.Note("line 3: odd\x1b")
 		p.Note(strings.Repeat("nine long ", 8) + "words")
 	})
-	for _, want := range []string{"import", "50%", "50/100", "rows/s", "line 3: odd\\x1b\n", "long\nwords\n"} {
+	for _, want := range []string{"import", strings.Repeat("█", 12) + strings.Repeat("░", 12), "50/100", "rows/s", "line 3: odd\\x1b\n", "long\nwords\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got no %q in %q", want, got)
 		}
@@ -73,7 +74,7 @@ func TestABarIsUpToDateSoonAfterACountAndANote(t *testing.T) {
 		{"a note", "1/9", func(p *render.Progress) { p.Add(1); p.Note("odd") }},
 		{"no count", "0/9", func(*render.Progress) {}},
 	} {
-		got := progressOf(t, screen(), render.ProgressOptions{Label: "x", Unit: "rows", Total: 9}, func(p *render.Progress) {
+		got := progressOf(t, screen(), render.ProgressOptions{Total: 9, Line: line}, func(p *render.Progress) {
 			c.work(p)
 			time.Sleep(time.Second)
 		})
@@ -98,7 +99,7 @@ func TestAQuietProgressWritesOnlyNotes(t *testing.T) {
 }
 
 func TestProgressMayBeCountedFromAnywhere(t *testing.T) {
-	got := progressOf(t, screen(), render.ProgressOptions{Label: "x", Unit: "rows", Total: 9000}, func(p *render.Progress) {
+	got := progressOf(t, screen(), render.ProgressOptions{Total: 9000, Line: line}, func(p *render.Progress) {
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {

@@ -91,7 +91,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 			e.Notice("the token that was kept in the %s could not be removed: %s", lang.Term(chosen.Storage), err)
 		}
 	}
-	if err := e.BearerSource(chosen).ForgetStored(); err != nil {
+	if err := e.BearerSource(chosen).ForgetStored(ctx); err != nil {
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
 	e.Notice("logged in: the token of context %s is kept in the %s", chosen.Name, lang.Term(o.storage))
@@ -185,8 +185,10 @@ func runLogout(ctx context.Context, e *cli.Env) error {
 // with it.
 func forgetToken(ctx context.Context, e *cli.Env, c settings.Context) error {
 	session := e.BearerSource(c)
-	if err := session.Forget(ctx); err != nil { // needs the token: first
+	removeBearers := session.Forget(ctx)
+	failed := storageOf(session.Sources, c.Storage).Delete(ctx, session.Sources.Account)
+	if err := removeBearers(); err != nil {
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
-	return storageOf(session.Sources, c.Storage).Delete(ctx, session.Sources.Account)
+	return failed
 }

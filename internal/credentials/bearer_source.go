@@ -173,31 +173,33 @@ func (s *BearerSource) slowPath() string {
 
 // ForgetStored removes the bearer of the keyring entry, so that the next one comes from the new
 // access token. A login calls it after storing a token.
-func (s *BearerSource) ForgetStored() error {
+func (s *BearerSource) ForgetStored(ctx context.Context) error {
 	if s.Cache == nil {
 		return nil
 	}
-	return s.Cache.remove(s.Cache.path(string(FromKeyring), s.Sources.Account.key()))
+	return s.Cache.remove(ctx, s.Cache.path(string(FromKeyring), s.Sources.Account.key()))
 }
 
-// Forget removes the bearers of the account from memory and cache. A logout calls
-// it before it deletes the access token, which is needed to find them.
-func (s *BearerSource) Forget(ctx context.Context) error {
-	release, err := s.acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	s.current = api.Bearer{}
-	if s.Cache == nil {
-		return nil
-	}
+// Forget returns a function that removes the bearers of the account from memory and cache. A logout
+// calls Forget before it deletes the access token, which is needed to find them, and the function
+// after that, when no other process can make a new one.
+func (s *BearerSource) Forget(ctx context.Context) (remove func() error) {
 	var paths []string
-	if path := s.slowPath(); path != "" {
-		paths = append(paths, path)
+	if s.Cache != nil {
+		if path := s.slowPath(); path != "" {
+			paths = append(paths, path)
+		}
+		if token, err := s.accessToken(ctx); err == nil {
+			paths = append(paths, s.tokenPath(token))
+		}
 	}
-	if token, err := s.accessToken(ctx); err == nil {
-		paths = append(paths, s.tokenPath(token))
+	return func() error {
+		release, err := s.acquire(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+		s.current = api.Bearer{}
+		return s.Cache.remove(ctx, paths...)
 	}
-	return s.Cache.remove(paths...)
 }

@@ -260,7 +260,7 @@ func TestABearerBelongsToItsAccessToken(t *testing.T) {
 		s := f.keyring()
 		f.wants(s, "bearer-1", "before")
 		must(t, s.Sources.Keyring.Save(t.Context(), account(), "other"))
-		must(t, s.ForgetStored())
+		must(t, s.ForgetStored(t.Context()))
 		f.wants(f.of(s.Sources), "bearer-2", "after")
 		issuedFor(f, "access", "other")
 	})
@@ -274,11 +274,47 @@ func TestABearerBelongsToItsAccessToken(t *testing.T) {
 			f := newFixture(t)
 			s := source(f)
 			f.wants(s, "bearer-1", "before")
-			must(t, s.Forget(t.Context()))
+			must(t, s.Forget(t.Context())())
 			if files := f.files("*.json"); len(files) != 0 {
 				t.Errorf("left behind: %v", files)
 			}
 			f.wants(s, "bearer-2", "after")
+		})
+	}
+}
+
+// Another process that renews a bearer during a login or a logout leaves none of the former access
+// token: it would be used for hours.
+func TestNoBearerOutlivesItsAccessToken(t *testing.T) {
+	for name, change := range map[string]func(f *fixture, s *credentials.BearerSource) error{
+		"login": func(f *fixture, s *credentials.BearerSource) error {
+			must(f, s.Sources.Keyring.Save(f.Context(), account(), "other"))
+			return s.ForgetStored(f.Context())
+		},
+		"logout": func(f *fixture, s *credentials.BearerSource) error {
+			forget := s.Forget(f.Context())
+			must(f, s.Sources.Keyring.Delete(f.Context(), account()))
+			return forget()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			s, other := f.keyring(), f.keyring()
+			asked, changed := make(chan struct{}), make(chan error, 1)
+			other.Authenticate = func(ctx context.Context, accessToken string) (api.Bearer, error) {
+				close(asked)
+				time.Sleep(100 * time.Millisecond) // in which the change would end
+				return f.authenticate(ctx, accessToken)
+			}
+			go func() {
+				<-asked
+				changed <- change(f, s)
+			}()
+			f.wants(other, "bearer-1", "the other process")
+			must(t, <-changed)
+			if left := f.files("*.json"); len(left) > 0 {
+				t.Errorf("a bearer of the former access token is left in %v", left)
+			}
 		})
 	}
 }

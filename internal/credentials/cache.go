@@ -54,11 +54,14 @@ func (c *Cache) save(path string, b api.Bearer) {
 	}
 }
 
-// remove removes the existing bearer files.
-func (c *Cache) remove(paths ...string) error {
+// remove removes the existing bearer files. It waits for a process that renews one, which would
+// write it again.
+func (c *Cache) remove(ctx context.Context, paths ...string) error {
 	var errs []error
 	for _, path := range paths {
+		unlock := c.lock(ctx, path)
 		errs = append(errs, os.RemoveAll(path))
+		unlock()
 	}
 	return errors.Join(errs...)
 }

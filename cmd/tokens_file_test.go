@@ -5,6 +5,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -38,30 +41,52 @@ func TestAProblemOfAFileOfTokensNamesItsLine(t *testing.T) {
 	}
 }
 
+// tokensServer is a server with the token maria, which calls made before it answers with a new secret.
+func tokensServer(made func()) *apitest.Server {
+	s := apitest.New(api.ExtTokens)
+	s.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+		const token = `{"id":"tok_2","name":"maria"}`
+		switch {
+		case r.Path == api.PathTokens && r.Method == http.MethodGet:
+			fmt.Fprintf(w, `{"tokens":[%s],"response":"success"}`, token)
+		case strings.HasPrefix(r.Path, api.PathTokens):
+			made()
+			fmt.Fprintf(w, `{"token":%s,"access_token":"ativa_new","response":"success"}`, token)
+		default:
+			return false
+		}
+		return true
+	}
+	return s
+}
+
 // Ctrl-C while a secret is on its way does not lose it: no server shows it again, and the old one
 // may have ended.
 func TestAnInterruptedCommandStillShowsTheNewSecret(t *testing.T) {
 	for _, args := range []string{"tokens create maria", "tokens rotate tok_2 --jq .access_token"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		s := apitest.New(api.ExtTokens)
-		s.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
-			const token = `{"id":"tok_2","name":"maria"}`
-			switch {
-			case r.Path == api.PathTokens && r.Method == http.MethodGet:
-				fmt.Fprintf(w, `{"tokens":[%s],"response":"success"}`, token)
-			case strings.HasPrefix(r.Path, api.PathTokens):
-				cancel()
-				time.Sleep(100 * time.Millisecond) // in which an interrupted request would end
-				fmt.Fprintf(w, `{"token":%s,"access_token":"ativa_new","response":"success"}`, token)
-			default:
-				return false
-			}
-			return true
-		}
+		s := tokensServer(func() {
+			cancel()
+			time.Sleep(100 * time.Millisecond) // in which an interrupted request would end
+		})
 		var stdout, stderr bytes.Buffer
 		exit := Run(ctx, userOf(t, s).environment(strings.NewReader(""), &stdout, &stderr), strings.Fields(args))
 		if exit != cli.ExitOK || !strings.Contains(stdout.String(), "ativa_new") {
 			t.Errorf("%s: exit %d, %q, %s", args, exit, stdout.String(), stderr.String())
 		}
+	}
+}
+
+// A secret is lost, and said to be, when the file of --output-file cannot be completed.
+func TestASecretIsMissedWhenItsFileCannotBeCompleted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there an open file cannot be removed")
+	}
+	dir := filepath.Join(t.TempDir(), "gone")
+	must(t, os.Mkdir(dir, 0o700))
+	u := userOf(t, tokensServer(func() { must(t, os.RemoveAll(dir)) }))
+	got := u.run(nil, "tokens", "rotate", "maria", "-o", "json", "--output-file", filepath.Join(dir, "secret.json"))
+	if got.exit != cli.ExitError || !strings.Contains(got.stderr, `"code":"secret_lost"`) || strings.Count(got.stderr, "\n") != 1 {
+		t.Errorf("exit %d, %s", got.exit, got.stderr)
 	}
 }

@@ -333,14 +333,16 @@ func (e *Env) TakeOutput() (path string, err error) {
 }
 
 // CloseOutput moves the file into place after a command ended with this exit code. If the
-// command did not print all of its data, the older file stays.
+// command did not print all of its data, the older file stays. A second call does nothing.
 func (e *Env) CloseOutput(exit int) error {
 	o := e.output
-	if o.file == nil {
+	if o == nil || o.file == nil {
 		return nil
 	}
+	file := o.file
+	o.file = nil
 	if o.whole || exit == ExitOK || exit == ExitPartial || exit == ExitPending {
-		return o.file.End(nil)
+		return file.End(nil)
 	}
-	return o.file.Discard()
+	return file.Discard()
 }

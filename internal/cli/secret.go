@@ -92,6 +92,9 @@ func (p SecretPrinter[T]) Show(ctx context.Context, row T, secret string) error 
 	if _, err := p.env.Out.Write(text); err != nil {
 		return p.lost(err)
 	}
+	if err := p.env.CloseOutput(ExitOK); err != nil {
+		return p.lost(err)
+	}
 	if format := p.Format(); format == render.FormatTable || format == render.FormatTSV {
 		p.env.Notice("it is shown only this once")
 	}

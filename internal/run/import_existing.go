@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"slices"
+	"strings"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -131,7 +133,9 @@ func (im *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]i
 		for _, i := range missing[product] {
 			documents = append(documents, b.Rows[i].Document)
 		}
-		answer, err := im.Client.Provision(ctx, api.Activate, product, documents, fmt.Sprintf("%s.a%d", b.Key, product))
+		// When the batch is sent again, an update that was refused may be accepted: then these are other rows.
+		key := fmt.Sprintf("%s.a%d.%x", b.Key, product, crc32.ChecksumIEEE([]byte(strings.Join(documents, " "))))
+		answer, err := im.Client.Provision(ctx, api.Activate, product, documents, key)
 		if e, ok := refused(err); ok {
 			for _, i := range missing[product] {
 				results[i] = failed(e.Code, api.FieldProductsIDs, e.Message)

@@ -162,3 +162,40 @@ func TestTheErrorsOfARowAreJoined(t *testing.T) {
 		}
 	}
 }
+
+// The rows of an activation may differ when it is sent again, because an update that was refused is
+// accepted now. The server would refuse a key that it knows.
+func TestAnActivationOfOtherRowsHasAnotherKey(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	rows := file(documents(2)...)
+	for _, row := range rows {
+		f.Add(row.Document).Name = "Bia"
+		row.ProductsIDs = []api.Int{7}
+	}
+	again := false
+	f.Refuse = func(r apitest.Request) (int, string) {
+		if !again && r.Method == http.MethodPut && strings.HasSuffix(r.Path, numbered(1)) {
+			return http.StatusUnprocessableEntity, "validation_failed"
+		}
+		return 0, ""
+	}
+	f.Lose = func(r apitest.Request) bool { return !again && r.Is("activate") }
+	dir, job := t.TempDir(), &run.Import{Client: server, ActivateExisting: true, UpdateExisting: true}
+	for range 2 {
+		j := open(t, dir)
+		got, err := send(t.Context(), job, rows, j, run.Options{Idempotency: true})
+		must(t, j.Close())
+		if !again && err == nil {
+			t.Fatal("the answer is not lost")
+		}
+		if _, refused, unknown := countResults(got); again && (err != nil || refused+unknown > 0) {
+			t.Errorf("got %+v, %v, want both activated", got, err)
+		}
+		again = true
+	}
+	for _, row := range rows {
+		if got := f.Status(row.Document, 7); got != "inProgress" {
+			t.Errorf("%s: got %q", row.Document, got)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/system"
 )
 
@@ -39,6 +40,13 @@ func Backup(ctx context.Context, dsn, to string) error {
 		return err
 	}
 	defer done()
+	version, err := schemaVersion(ctx, conn, path)
+	if err == nil && version == 0 {
+		err = &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{path}}
+	}
+	if err != nil {
+		return fileError(path, err)
+	}
 	removeLeftovers(filepath.Dir(to))
 	part, err := system.CreatePrivateTemp(filepath.Dir(to), partPrefix)
 	if err != nil {

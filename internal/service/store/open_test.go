@@ -121,6 +121,11 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 			}
 		}
 	}
+	empty := tempFile(t)
+	must(t, os.WriteFile(empty, nil, 0o600))
+	if err := store.Backup(t.Context(), "sqlite:"+empty, tempFile(t)); err == nil || err.Error() != empty+" is not a database of Ativa" {
+		t.Errorf("a backup of an empty file: got %v, want that it is not a database of Ativa", err)
+	}
 }
 
 func TestTheFilesAreTheOwnersAlone(t *testing.T) {

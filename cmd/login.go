@@ -77,6 +77,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	if err != nil {
 		return err
 	}
+	removeBearers := e.BearerSource(chosen).Forget(ctx)
 	if err := storageOf(s, o.storage).Save(ctx, s.Account, token); err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 			e.Notice("the token that was kept in the %s could not be removed: %s", lang.Term(chosen.Storage), err)
 		}
 	}
-	if err := e.BearerSource(chosen).ForgetStored(ctx); err != nil {
+	if err := removeBearers(); err != nil {
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
 	e.Notice("logged in: the token of context %s is kept in the %s", chosen.Name, lang.Term(o.storage))

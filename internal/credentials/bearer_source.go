@@ -171,25 +171,22 @@ func (s *BearerSource) slowPath() string {
 	return s.Cache.path(string(FromKeyring), account.key())
 }
 
-// ForgetStored removes the bearer of the keyring entry, so that the next one comes from the new
-// access token. A login calls it after storing a token.
-func (s *BearerSource) ForgetStored(ctx context.Context) error {
-	if s.Cache == nil {
-		return nil
-	}
-	return s.Cache.remove(ctx, s.Cache.path(string(FromKeyring), s.Sources.Account.key()))
-}
-
-// Forget returns a function that removes the bearers of the account from memory and cache. A logout
-// calls Forget before it deletes the access token, which is needed to find them, and the function
-// after that, when no other process can make a new one.
+// Forget returns a function that removes the bearers of the account from memory and cache: those of
+// the source in use and those of a login, which another source may precede. A login or a logout calls
+// Forget before it changes the stored access token, which is needed to find them, and the function
+// after that, when no other process can make one of the former token.
 func (s *BearerSource) Forget(ctx context.Context) (remove func() error) {
 	var paths []string
 	if s.Cache != nil {
+		account := s.Sources.Account
+		paths = append(paths, s.Cache.path(string(FromKeyring), account.key()))
 		if path := s.slowPath(); path != "" {
 			paths = append(paths, path)
+		} else if token, err := s.accessToken(ctx); err == nil {
+			paths = append(paths, s.tokenPath(token))
 		}
-		if token, err := s.accessToken(ctx); err == nil {
+		stored := Sources{Account: account, FileStorage: s.Sources.FileStorage, Storage: s.Sources.Storage}
+		if token, _, err := Resolve(ctx, stored); err == nil {
 			paths = append(paths, s.tokenPath(token))
 		}
 	}

@@ -259,8 +259,9 @@ func TestABearerBelongsToItsAccessToken(t *testing.T) {
 		f := newFixture(t)
 		s := f.keyring()
 		f.wants(s, "bearer-1", "before")
+		forget := s.Forget(t.Context())
 		must(t, s.Sources.Keyring.Save(t.Context(), account(), "other"))
-		must(t, s.ForgetStored(t.Context()))
+		must(t, forget())
 		f.wants(f.of(s.Sources), "bearer-2", "after")
 		issuedFor(f, "access", "other")
 	})
@@ -283,19 +284,38 @@ func TestABearerBelongsToItsAccessToken(t *testing.T) {
 	}
 }
 
+// A logout leaves no bearer of the token that a login stored, also where another source comes first.
+func TestALogoutBesideAnotherTokenLeavesNoBearer(t *testing.T) {
+	for name, source := range map[string]func(*fixture) *credentials.BearerSource{
+		"keyring": (*fixture).keyring,
+		"file": func(f *fixture) *credentials.BearerSource {
+			stored := &credentials.FileStorage{Dir: f.TempDir()}
+			must(f, stored.Save(f.Context(), account(), "access"))
+			return f.of(credentials.Sources{Account: account(), FileStorage: stored, Storage: credentials.StorageFile})
+		},
+	} {
+		for other, set := range map[string]func(*credentials.Sources){
+			"environment":   func(s *credentials.Sources) { s.Getenv = environment(credentials.TokenVariable, "other") },
+			"token_command": func(s *credentials.Sources) { s.Command = "echo other" },
+		} {
+			f := newFixture(t)
+			s := source(f)
+			f.wants(s, "bearer-1", "before")
+			set(&s.Sources)
+			must(t, s.Forget(t.Context())())
+			if left := f.files("*.json"); len(left) > 0 {
+				t.Errorf("%s beside %s: left behind: %v", name, other, left)
+			}
+		}
+	}
+}
+
 // Another process that renews a bearer during a login or a logout leaves none of the former access
 // token: it would be used for hours.
 func TestNoBearerOutlivesItsAccessToken(t *testing.T) {
-	for name, change := range map[string]func(f *fixture, s *credentials.BearerSource) error{
-		"login": func(f *fixture, s *credentials.BearerSource) error {
-			must(f, s.Sources.Keyring.Save(f.Context(), account(), "other"))
-			return s.ForgetStored(f.Context())
-		},
-		"logout": func(f *fixture, s *credentials.BearerSource) error {
-			forget := s.Forget(f.Context())
-			must(f, s.Sources.Keyring.Delete(f.Context(), account()))
-			return forget()
-		},
+	for name, change := range map[string]func(*credentials.Keyring) error{
+		"login":  func(k *credentials.Keyring) error { return k.Save(t.Context(), account(), "other") },
+		"logout": func(k *credentials.Keyring) error { return k.Delete(t.Context(), account()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
@@ -308,7 +328,8 @@ func TestNoBearerOutlivesItsAccessToken(t *testing.T) {
 			}
 			go func() {
 				<-asked
-				changed <- change(f, s)
+				forget := s.Forget(f.Context())
+				changed <- errors.Join(change(s.Sources.Keyring), forget())
 			}()
 			f.wants(other, "bearer-1", "the other process")
 			must(t, <-changed)

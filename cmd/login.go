@@ -81,15 +81,14 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	if err := storageOf(s, o.storage).Save(ctx, s.Account, token); err != nil {
 		return err
 	}
-	if err := saveStorage(e, chosen.Name, o.storage); err != nil {
-		if chosen.Storage != o.storage { // the former token is still in its place
-			err = errors.Join(err, storageOf(s, o.storage).Delete(ctx, s.Account))
+	if chosen.Storage != o.storage {
+		if err := saveStorage(e, chosen.Name, o.storage); err != nil {
+			return errors.Join(err, storageOf(s, o.storage).Delete(ctx, s.Account)) // the former token is still in its place
 		}
-		return err
-	}
-	if chosen.Storage != "" && chosen.Storage != o.storage {
-		if err := storageOf(s, chosen.Storage).Delete(ctx, s.Account); err != nil {
-			e.Notice("the token that was kept in the %s could not be removed: %s", lang.Term(chosen.Storage), err)
+		if chosen.Storage != "" {
+			if err := storageOf(s, chosen.Storage).Delete(ctx, s.Account); err != nil {
+				e.Notice("the token that was kept in the %s could not be removed: %s", lang.Term(chosen.Storage), err)
+			}
 		}
 	}
 	if err := removeBearers(); err != nil {

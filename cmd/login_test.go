@@ -72,6 +72,20 @@ func TestALoginThatCannotBeRecordedKeepsTheFormerToken(t *testing.T) {
 	u.must("products")
 }
 
+// A login whose storage stays the same changes nothing in the configuration, which may be read-only.
+func TestALoginInTheSameStorageWritesNoConfiguration(t *testing.T) {
+	for _, storage := range []string{"keyring", "file"} {
+		u, kept := startLogin(t)
+		u.login(storage)
+		lock := filepath.Join(u.env["XDG_CONFIG_HOME"], "ativa", "config.yaml.lock")
+		must(t, errors.Join(os.RemoveAll(lock), os.Mkdir(lock, 0o700)))
+		u.login(storage)
+		if got := kept(); got != storage {
+			t.Errorf("the token is in %q, want %q", got, storage)
+		}
+	}
+}
+
 // A removed context, and one that is replaced by another server's, leave no token behind. The
 // same server keeps it.
 func TestAContextIsForgottenWithItsToken(t *testing.T) {

@@ -69,6 +69,21 @@ func TestASnapshotOfASilentDatabaseEnds(t *testing.T) {
 	proxy.Restore(t)
 }
 
+// A pooler without a database lets in and answers nothing more: opening ends within the time of a
+// query.
+func TestASilentPoolerIsSaidAtTheStart(t *testing.T) {
+	t.Parallel()
+	onPostgres(t)
+	proxy := pgtest.NewProxy(t, pgtest.URL(t))
+	proxy.Mute()
+	start := time.Now()
+	_, err := store.Open(t.Context(), withParam(t, proxy.URL, "statement_timeout", "1s"), store.Options{})
+	wantUnavailable(t, "opening", err)
+	if took := time.Since(start); took > time.Minute {
+		t.Errorf("it took %v", took)
+	}
+}
+
 // A refused login, as while a password changes, is Unavailable like a lost database. Open returns it
 // as an error.
 func TestALoginThatIsRefusedForAWhile(t *testing.T) {

@@ -164,6 +164,8 @@ const execMode = "default_query_exec_mode"
 // Prepared statements belong to one connection of the server, so they cannot be used behind a
 // pooler. A pooler reports another process number than the server.
 func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool) error {
+	ctx, cancel := context.WithTimeout(ctx, pg.timeout)
+	defer cancel()
 	if open {
 		c.DefaultQueryExecMode = pgx.QueryExecModeExec
 	}
@@ -222,7 +224,7 @@ func (pg *postgresPool) connectError(err error) error {
 	switch code := postgresCode(err); {
 	case code == readOnlyTransaction:
 		return unavailable(name+" is read-only: "+text, &domain.TextError{Detail: "database %s is read-only", Args: []any{pg.where}, Err: err})
-	case temporary(err), connectionLost(err) && code == "": // nor is it a wrong password, an unknown database …
+	case temporary(err), errors.Is(err, context.DeadlineExceeded), connectionLost(err) && code == "": // nor is it a wrong password, an unknown database …
 		if reason := connectReason(code, text); reason != "" {
 			err = errors.New(reason)
 		}

@@ -160,7 +160,7 @@ const migrationLock = 0x6174697661 // "ativa"
 // migrate brings the schema to this program's version, or returns errSchema if existing is true.
 // The lock belongs to a transaction, not to a session, so it also works behind a pooler.
 func (pg *postgresPool) migrate(ctx context.Context, existing bool) error {
-	must, err := mustMigrate(ctx, postgresQuerier{pg, pg.pool}, pg.where)
+	must, err := mustMigrate(ctx, pg.readers(), pg.where)
 	switch {
 	case err != nil || !must:
 		return err // the usual case, which needs no right to change the schema

@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net"
@@ -21,7 +22,11 @@ type Proxy struct {
 	listener net.Listener
 	open     []net.Conn
 	stalled  bool
+	mute     bool
 }
+
+// readyForQuery is the message with which the server ends a login.
+var readyForQuery = []byte("Z\x00\x00\x00\x05I")
 
 // NewProxy returns a proxy that forwards everything to a database.
 func NewProxy(t TB, database string) *Proxy {
@@ -74,6 +79,14 @@ func (p *Proxy) Stall() {
 	p.stalled = true
 }
 
+// Mute forwards what comes before the first query of a connection and no more, like a pooler
+// without a database.
+func (p *Proxy) Mute() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mute = true
+}
+
 func (p *Proxy) serve(l net.Listener) {
 	for {
 		near, err := l.Accept()
@@ -104,13 +117,15 @@ func (p *Proxy) pass(from, to net.Conn) {
 			return
 		}
 		p.mu.Lock()
-		stalled := p.stalled
+		stalled, mute := p.stalled, p.mute && bytes.Contains(b[:n], readyForQuery)
 		p.mu.Unlock()
-		if stalled {
-			_, _ = io.Copy(io.Discard, from)
-			return
+		if !stalled {
+			if _, err := to.Write(b[:n]); err != nil {
+				return
+			}
 		}
-		if _, err := to.Write(b[:n]); err != nil {
+		if stalled || mute {
+			_, _ = io.Copy(io.Discard, from)
 			return
 		}
 	}

@@ -69,6 +69,26 @@ func TestRowsPerSecondAreLimited(t *testing.T) {
 	}
 }
 
+// A batch of an interrupted run, which is sent again whole, counts with all its rows.
+func TestALargeBatchThatIsSentAgainIsLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, s := t.TempDir(), &slowJob{start: time.Now()}
+		s.lose = func(int) bool { return true }
+		j := open(t, dir)
+		if err := run.Run(t.Context(), s, rows(100), j, run.Options{Rows: 100, Idempotency: true}, ignore); err == nil {
+			t.Error("no answer is lost")
+		}
+		must(t, j.Close())
+		s.sent, s.lose = nil, nil
+		j = open(t, dir)
+		err := run.Run(t.Context(), s, rows(110), j, run.Options{Rows: 10, PerSec: 10, Idempotency: true}, ignore)
+		must(t, errors.Join(err, j.Close()))
+		if want := []time.Duration{9 * time.Second, 10 * time.Second}; !slices.Equal(s.sent, want) {
+			t.Errorf("sent after %v, want %v", s.sent, want)
+		}
+	})
+}
+
 // An interruption does not wait for the limit.
 func TestAnInterruptionEndsTheWaitForTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

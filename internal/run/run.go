@@ -240,9 +240,10 @@ func (r *run) start(ctx context.Context, rows iter.Seq2[*sheet.Row, error]) erro
 }
 
 func (r *run) launch(ctx context.Context, b *pendingBatch) {
-	if !b.isDone() {
-		if err := r.limiter.WaitN(ctx, min(len(b.Rows), r.options.Rows)); err != nil {
+	for left := len(b.Rows); left > 0 && !b.isDone(); left -= r.options.Rows { // an earlier batch may be larger
+		if err := r.limiter.WaitN(ctx, min(left, r.options.Rows)); err != nil {
 			r.stop(err) // unless ctx has ended
+			break
 		}
 	}
 	r.inFlight <- b

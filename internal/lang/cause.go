@@ -76,6 +76,9 @@ func plainCause(original string) Message {
 	if refusal := regexp.MustCompile(`^(\d{3})(?: (\d\.\d+\.\d+))? ?(?:at the ([a-z -]+))?$`).FindStringSubmatch(original); refusal != nil {
 		return plainRefusal(refusal[1], refusal[2], refusal[3])
 	}
+	if strings.Contains(original, "(SQLSTATE ") { // the store explains the codes; "permission denied for" means no file
+		return Message{}
+	}
 	if original == "EOF" {
 		original = ": EOF"
 	}

@@ -34,6 +34,7 @@ func TestACauseIsInPlainWords(t *testing.T) {
 		"mail server: 535 5.7.8 at the connection":                            {"mail server: it does not accept the service's user or password", "servidor de e-mail: não aceita o usuário ou a senha do serviço"},
 		"mail server: at the recipient: the connection was lost":              {"mail server: the connection was cut", "servidor de e-mail: a conexão caiu"},
 		"email: it is disabled or was removed":                                {"e-mail: it is disabled or was removed", "e-mail: está desativado ou foi removido"},
+		"ERROR: permission denied for table provider (SQLSTATE 42501)":        {"ERROR: permission denied for table provider (SQLSTATE 42501)", "ERROR: permission denied for table provider (SQLSTATE 42501)"},
 		"what only the other side knows":                                      {"what only the other side knows", "what only the other side knows"},
 		"partner: proxyconnect tcp: dial tcp 10.0.0.9:3128: no route to host": {"partner: there is no way to the server; is this machine on the network?", "parceiro: não há caminho até o servidor; este computador está na rede?"},
 	} {

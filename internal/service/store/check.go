@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"ativa/internal/service/domain"
 )
@@ -34,10 +35,11 @@ func Check(ctx context.Context, dsn string) ([]Finding, error) {
 		}
 	}
 	found, err := checkInvariants(ctx, q)
-	if err != nil && sqliteFault(err) == nil {
+	err = readError(where, err)
+	if _, inWords := errors.AsType[*domain.TextError](err); err != nil && !inWords {
 		err = &domain.TextError{Detail: "database %s cannot be checked (`ativa admin migrate --status` shows whether its version is this program's)", Args: []any{where}, Err: err}
 	}
-	return found, fileError(where, err)
+	return found, err
 }
 
 func integrityFindings(ctx context.Context, q querier) ([]Finding, error) {

@@ -239,6 +239,9 @@ func (pg *postgresPool) connectError(err error) error {
 	if textErr, ok := errors.AsType[*domain.TextError](err); ok {
 		return textErr
 	}
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
+		text = refused.Message
+	}
 	return fmt.Errorf("%s: %w", name, errors.New(text))
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -63,6 +64,22 @@ func TestAFailedConnectionHasAReason(t *testing.T) {
 		if !ok || text.Detail != want[0] || text.Err.Error() != want[1] {
 			t.Errorf("%s: got %#v, want %q", code, err, want)
 		}
+	}
+}
+
+// What PostgreSQL says of any other refusal stands without the words of the driver.
+func TestAnotherRefusalOfAConnectionIsInTheWordsOfTheServer(t *testing.T) {
+	err := (&postgresPool{where: "db/ativa"}).connectError(fmt.Errorf("tls error: server refused TLS connection: %w", &pgconn.PgError{Severity: "FATAL", Code: "55000", Message: "it is closed"}))
+	if got, want := err.Error(), "database db/ativa: it is closed"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What only reads a database, too, says what the missing right is.
+func TestAMissingRightToReadHasWords(t *testing.T) {
+	err := readError("db/ativa", fmt.Errorf("rows: %w", &pgconn.PgError{Severity: "ERROR", Code: missingPrivilege}))
+	if text, ok := errors.AsType[*domain.TextError](err); !ok || !strings.Contains(text.Detail, "make it the owner of the tables") {
+		t.Errorf("got %v, want whom to make the owner", err)
 	}
 }
 

@@ -33,8 +33,11 @@ func Version(ctx context.Context, dsn string) (current, target int64, err error)
 		return 0, 0, err
 	}
 	current, err = schemaVersion(ctx, q, where)
-	return current, target, fileError(where, err)
+	return current, target, readError(where, err)
 }
+
+// readError returns the error of a statement of [inspect]'s session in words.
+func readError(where string, err error) error { return fileError(where, postgresError(err)) }
 
 // inspect returns a session that reads one snapshot of a database, and the name of the database
 // for messages. It creates, locks and migrates nothing.

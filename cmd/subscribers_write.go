@@ -143,7 +143,7 @@ func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[su
 	if !a.Detailed {
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
-			return api.Subscriber{}, err
+			return api.Subscriber{}, client.Accepted(err)
 		}
 		return s.Value, p.One(ctx, nil, s)
 	}

@@ -40,6 +40,25 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 	}
 }
 
+// A write that a server without details accepts, and whose effect cannot be read, was accepted.
+func TestAnAcceptedWriteThatCannotBeReadSaysSo(t *testing.T) {
+	for _, line := range []string{"subscribers create --name Bia --email bia@example.com --document 11144477735 --phone 11987654321",
+		"subscribers update 52998224725 --plan Fibra", "provision suspend --product 25 52998224725"} {
+		u, s := minimalServer(t, entry(25, "active"))
+		answer := s.Answer
+		s.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+			fails := r.Method == http.MethodGet && len(s.Requests) > 0
+			if fails {
+				w.WriteHeader(http.StatusForbidden)
+			}
+			return fails || answer(w, r)
+		}
+		if got := u.run(nil, strings.Fields(line)...); got.exit != cli.ExitAuth || !strings.HasPrefix(got.stderr, "ativa: accepted, but how it stands could not be read: ") {
+			t.Errorf("%s: exit %d: %s", line, got.exit, got.stderr)
+		}
+	}
+}
+
 // --wait follows an activation that begins in an unknown status until it is final.
 func TestWaitFollowsAStatusOfTheServersOwn(t *testing.T) {
 	t.Parallel()

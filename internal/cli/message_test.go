@@ -54,6 +54,8 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: the server cannot be reached: no machine has the name api.example.com\ncheck the address of the server"},
 		{"unknown outcome", &client.UnavailableError{Route: "POST /subscribers", Unknown: true, Err: io.EOF}, lang.English, cli.ExitUnavailable,
 			"ativa: no answer came, and the request may have been carried out: the connection was cut\n"},
+		{"an interrupted write", &client.UnavailableError{Route: "POST /subscribers", Sent: true, Unknown: true, Err: context.Canceled}, lang.Portuguese, cli.ExitInterrupted,
+			"ativa: interrompido, e o pedido pode ter sido executado\n"},
 		{"a read", &client.UnavailableError{Route: "GET /products", Sent: true, Err: io.EOF}, lang.English, cli.ExitUnavailable,
 			"ativa: no whole answer came: the connection was cut\n"},
 		{"a web page", &client.UnexpectedResponseError{Route: "POST /authenticate", Err: client.ErrWebPage}, lang.Portuguese, cli.ExitUnavailable,

@@ -150,6 +150,8 @@ func (e *UnavailableError) Text(l lang.Language) string {
 	text := l.Text("the server cannot be reached")
 	proxy, ok := errors.AsType[*ProxyError](e.Err)
 	switch {
+	case errors.Is(e.Err, context.Canceled) && e.Unknown:
+		return l.Text("interrupted, and the request may have been carried out")
 	case errors.Is(e.Err, context.Canceled):
 		return l.Text("interrupted")
 	case ok:

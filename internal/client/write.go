@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 )
 
 // NewIdempotencyKey returns a new value for Idempotency-Key: 130 random bits.
@@ -35,6 +37,12 @@ func setUnknown(err error) {
 	} else if e, ok := errors.AsType[*Error](err); ok {
 		e.Unknown = true
 	}
+}
+
+// Accepted returns the error of a read that follows a write which the server has accepted.
+func Accepted(err error) error {
+	o := failure.OutcomeOf(err)
+	return &failure.Failure{Exit: o.Exit, Code: o.Code, Hint: o.Hint, Message: lang.Msg("accepted, but how it stands could not be read"), Err: err}
 }
 
 // write makes a call that changes something, with body as JSON unless it is nil.

@@ -72,6 +72,8 @@ func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 		return r.attemptUnlessStopped(ctx, b, retries-1)
 	case !r.options.Idempotency && client.MayHaveEffect(err):
 		return r.readBackAndResend(ctx, b, err, retries)
+	case results != nil: // sent again it would be carried out again
+		return b.errorResults(err)
 	case splitHelps(err, b):
 		return r.sendHalves(ctx, b)
 	}
@@ -84,7 +86,10 @@ func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 }
 
 func (r *run) attemptUnlessStopped(ctx context.Context, b Batch, retries int) []Result {
-	if cause := b.stopCause(); cause != nil {
+	switch cause := b.stopCause(); {
+	case cause != nil && b.unclear:
+		return b.errorResults(&client.UnavailableError{Sent: true, Unknown: true, Err: cause})
+	case cause != nil:
 		return b.errorResults(cause)
 	}
 	return r.attempt(ctx, b, retries)
@@ -112,6 +117,9 @@ func (b Batch) slice(from, to int) Batch {
 func (r *run) readBackAndResend(ctx context.Context, b Batch, cause error, retries int) []Result {
 	results, err := r.job.ReadBack(ctx, b)
 	if err != nil {
+		if client.MayHaveEffect(cause) {
+			err = errors.Join(cause, err)
+		}
 		return errorResults(len(b.Rows), err)
 	}
 	rest := Batch{Key: b.Key + "." + strconv.Itoa(retries), depth: b.depth, stopCause: b.stopCause}

@@ -52,6 +52,7 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 	if !answer.Detailed { // the server accepts the batch without details
 		results, err := j.resultsFromStatus(ctx, b)
 		if err != nil {
+			err = client.Accepted(err)
 			results = errorResults(len(b.Rows), err)
 		}
 		return results, err

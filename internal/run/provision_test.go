@@ -1,9 +1,12 @@
 package run_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +15,8 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/client"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 	"ativa/internal/run"
 )
 
@@ -47,6 +52,66 @@ func TestReadBackAcceptsOnlyResultingStatuses(t *testing.T) {
 				t.Errorf("got %q %+v after %d requests, want accepted, %s after %d", o.Kind, o.Services, n, want, requests)
 			}
 		})
+	}
+}
+
+// A server without details accepts a batch, and the read that follows fails, however: the error says
+// that the batch was accepted, no row counts as refused, and nothing is sent again.
+func TestAnAcceptedBatchThatCannotBeReadIsNotSentAgain(t *testing.T) {
+	for _, status := range []int{http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusUnprocessableEntity, http.StatusServiceUnavailable} {
+		for _, documents := range [][]string{documents(1), documents(4)} {
+			f, server := newFixture(t, "")
+			for _, d := range documents {
+				f.Add(d, 7)
+			}
+			f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+				fails := r.Method == http.MethodGet && strings.HasPrefix(r.Path, "/subscribers/")
+				if fails {
+					w.WriteHeader(status)
+				}
+				return fails
+			}
+			got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...), run.Options{})
+			refusal, answered := errors.AsType[*client.Error](err)
+			if !answered || refusal.Status != status || !strings.HasPrefix(failure.Text(lang.English, err), "accepted, but how it stands could not be read: ") ||
+				failure.OutcomeOf(err).Exit != refusal.Outcome().Exit {
+				t.Errorf("%d for %d documents: got %v, want it accepted", status, len(documents), err)
+			}
+			if _, refused, unknown := countResults(got); refused != 0 || unknown != len(documents) || len(f.Sent("suspend")) != 1 {
+				t.Errorf("%d for %d documents: got %d refused, %d unknown, %d requests, want 0, all and 1", status, len(documents), refused, unknown, len(f.Sent("suspend")))
+			}
+		}
+	}
+}
+
+// A request without an answer whose effect cannot be read either may have been carried out.
+func TestALostAnswerThatCannotBeReadBackIsUnknown(t *testing.T) {
+	f, server := newFixture(t, "")
+	f.Add(numbered(1), 7)
+	f.Lose = func(apitest.Request) bool { return true }
+	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+		fails := strings.HasPrefix(r.Path, "/subscribers/")
+		if fails {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		return fails
+	}
+	_, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(numbered(1)), run.Options{})
+	if !client.MayHaveEffect(err) || !strings.Contains(failure.Text(lang.English, err), "may have been carried out") {
+		t.Errorf("got %v, want an unknown outcome", err)
+	}
+}
+
+// A request that may have had its effect is not sent again after an interruption, which says so.
+func TestAnInterruptedRequestMayHaveHadItsEffect(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	job := &memoryJob{fail: func(int, run.Batch) error {
+		interrupt()
+		return &client.Error{Route: "POST /provision/suspend", Status: http.StatusConflict, Code: api.CodeRequestInProgress, Retryable: true, Unknown: true}
+	}}
+	_, err := send(ctx, job, file(numbered(1)), nil, run.Options{Idempotency: true})
+	if !errors.Is(err, context.Canceled) || !client.MayHaveEffect(err) || failure.OutcomeOf(err).Exit != failure.ExitInterrupted {
+		t.Errorf("got %v, want an interruption with an unknown outcome", err)
 	}
 }
 

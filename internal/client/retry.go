@@ -100,8 +100,12 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 	}
 }
 
-// Sleep waits. It returns false if the context ended first.
+// Sleep waits. It returns false if the context ends first, or at the same moment.
 func Sleep(ctx context.Context, d time.Duration) bool {
+	if end, ends := ctx.Deadline(); ends && time.Until(end) <= d {
+		<-ctx.Done()
+		return false
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

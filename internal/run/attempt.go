@@ -26,11 +26,12 @@ func (r *wholeRefusal) Unwrap() error { return r.error }
 var errNoResult = errors.New("an earlier run sent the batch and did not note an answer")
 
 // sendBatch sends the batch and writes it to the journal before and after. A batch in which a row
-// has no result is not marked as done: the next run sends it again.
+// has no result is not marked as done: the next run sends it again, or its rows without a result if
+// the server has no keys.
 func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 	var results []Result
 	if b.unclear && !r.options.Idempotency {
-		results = r.readBackAndResend(ctx, b.Batch, errNoResult, maxRetries)
+		results = r.resumeWithoutKeys(ctx, b)
 	} else {
 		if err := r.journal.writeBegun(b); err != nil {
 			return b.errorResults(err)
@@ -43,11 +44,31 @@ func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 		}
 		return results
 	}
-	if hasError(results) {
+	done := &batchDone{Batch: b.number, Results: groupByResult(b, results), Partial: hasError(results)}
+	if done.Partial && (r.options.Idempotency || done.Results == nil) {
 		return results
 	}
-	if err := r.journal.append(record{Done: &batchDone{Batch: b.number, Results: groupByResult(b, results)}}); err != nil {
+	if err := r.journal.append(record{Done: done}); err != nil {
 		return errorResults(len(b.Rows), err)
+	}
+	return results
+}
+
+// resumeWithoutKeys takes the results of an earlier run, and finds out the others.
+func (r *run) resumeWithoutKeys(ctx context.Context, b *pendingBatch) []Result {
+	results, rest := make([]Result, len(b.Rows)), b.Batch
+	rest.Rows, rest.Known = nil, nil
+	var open []int
+	for i, row := range b.Rows {
+		if results[i] = b.earlier.result(row.Line); results[i].Kind == "" {
+			open = append(open, i)
+			rest.Rows, rest.Known = append(rest.Rows, row), append(rest.Known, b.Known[i])
+		}
+	}
+	if len(open) > 0 { // otherwise the others have become invalid
+		for n, result := range r.readBackAndResend(ctx, rest, errNoResult, maxRetries) {
+			results[open[n]] = result
+		}
 	}
 	return results
 }

@@ -24,7 +24,7 @@ type pendingBatch struct {
 
 // isDone reports whether the batch needs no request: it has no rows, or the journal has the results.
 func (b *pendingBatch) isDone() bool {
-	return len(b.Rows) == 0 || b.earlier != nil && b.earlier.results != nil
+	return len(b.Rows) == 0 || b.earlier != nil && b.earlier.isDone()
 }
 
 // replay takes the results from the journal.
@@ -41,7 +41,7 @@ func (b *pendingBatch) replay() {
 
 // wasSent reports whether an earlier run sent the batch and its outcome is unknown.
 func (b *pendingBatch) wasSent() bool {
-	return b.earlier != nil && b.earlier.results == nil && !b.earlier.notSent
+	return b.earlier != nil && !b.earlier.isDone() && !b.earlier.notSent
 }
 
 // setResults sets the results of the rows that were sent, in their order.

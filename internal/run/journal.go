@@ -103,10 +103,14 @@ func (j *Journal) NoteReport(r Report) error {
 type earlierBatch struct {
 	batchBegun
 	results []resultLines // nil if the journal has none
+	partial bool          // some rows have none
 	notSent bool          // the server has done nothing with it
 }
 
-// result returns the result of a line of the batch.
+// isDone reports whether every row of the batch has a result.
+func (b *earlierBatch) isDone() bool { return b.results != nil && !b.partial }
+
+// result returns the result of a line of the batch, without a kind if it has none.
 func (b *earlierBatch) result(line int) Result {
 	for _, r := range b.results {
 		if !r.Lines.has(line) {
@@ -143,7 +147,7 @@ func readContents(records []record) (c contents) {
 			byNumber[r.Begin.Batch] = &earlierBatch{batchBegun: *r.Begin}
 			c.next = max(c.next, r.Begin.Batch)
 		case r.Done != nil && byNumber[r.Done.Batch] != nil:
-			byNumber[r.Done.Batch].results = r.Done.Results
+			byNumber[r.Done.Batch].results, byNumber[r.Done.Batch].partial = r.Done.Results, r.Done.Partial
 		case byNumber[r.NotSent] != nil:
 			byNumber[r.NotSent].notSent = true
 		}

@@ -130,7 +130,7 @@ func (j *Journal) Plan() (*Plan, error) {
 // HasResult reports whether the interrupted run recorded the result of a line.
 func (j *Journal) HasResult(line int) bool {
 	b := j.earlierBatch(line)
-	return b != nil && b.results != nil
+	return b != nil && b.result(line).Kind != ""
 }
 
 // wasSent reports whether the interrupted run sent a line, even if no answer came.

@@ -97,10 +97,12 @@ type batchBegun struct {
 	Known lineSet `json:"known,omitempty"` // the lines whose subscribers existed before the run, see [Batch]
 }
 
-// batchDone is written when every row of a batch has a result.
+// batchDone is written when every row of a batch has a result and, with Partial, when some have on a
+// server without idempotency keys. The latest one counts.
 type batchDone struct {
 	Batch   int           `json:"batch"`
 	Results []resultLines `json:"results"`
+	Partial bool          `json:"partial,omitempty"`
 }
 
 // resultLines is a result and the lines that have it.
@@ -112,12 +114,16 @@ type resultLines struct {
 	Operations []string `json:"operations,omitempty"`
 }
 
-// groupByResult groups the lines of the batch by results that the journal cannot tell apart.
+// groupByResult groups the lines of the batch that have a result by results that the journal cannot
+// tell apart.
 func groupByResult(b *pendingBatch, results []Result) []resultLines {
 	var all []resultLines
 	index := map[string]int{} // by JSON
 	for i := range results {
 		r := &results[i]
+		if r.Err != nil {
+			continue
+		}
 		text, _ := json.Marshal(r) // a result always has JSON
 		at, ok := index[string(text)]
 		if !ok {

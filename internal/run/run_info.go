@@ -110,11 +110,13 @@ func (i *Info) add(c contents) {
 		i.State = StateFinished
 	}
 	for _, b := range c.earlier {
-		if b.results == nil && !b.notSent {
+		if !b.isDone() && !b.notSent {
 			i.Unanswered += b.Lines.count()
 		}
 		for _, r := range b.results {
-			i.Done += r.Lines.count()
+			if i.Done += r.Lines.count(); b.partial {
+				i.Unanswered -= r.Lines.count()
+			}
 			if r.Kind == api.ResultFailed {
 				i.Failed += r.Lines.count()
 			}

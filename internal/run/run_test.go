@@ -194,6 +194,40 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 	}
 }
 
+// A row whose part of a batch was answered, on a server without keys, is not sent again when the run
+// is resumed, even if somebody has taken its operation back since.
+func TestAPartThatWasAnsweredIsNotSentAgain(t *testing.T) {
+	f, server, documents := refusingFixture(t, 64, func(n int) bool { return n == 40 })
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	refuse := f.Refuse
+	f.Refuse = func(r apitest.Request) (int, string) {
+		if r.N == 4 { // the first half is done
+			interrupt()
+		}
+		return refuse(r)
+	}
+	dir, job := t.TempDir(), &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
+	for _, ctx := range []context.Context{ctx, t.Context()} {
+		j := open(t, dir)
+		got, err := send(ctx, job, file(documents...), j, run.Options{})
+		must(t, j.Close())
+		done, refused, unknown := countResults(got)
+		if ctx.Err() == nil && (err != nil || done != 63 || refused != 1 || f.Status(documents[0], 7) != "active") {
+			t.Errorf("resumed: got %v, %d done, %d refused, the first %s; want 63, 1 and the first as it was", err, done, refused, f.Status(documents[0], 7))
+		}
+		if ctx.Err() != nil && (done < 32 || done == 63 || unknown != 0) {
+			t.Fatalf("interrupted: got %v, %d done, %d unknown", err, done, unknown)
+		}
+		f.Lock()
+		f.Subscribers[documents[0]].Services[0] = f.Service(7, "active") // somebody takes it back
+		f.Unlock()
+	}
+	if info, err := (run.JournalDir{Path: dir}).List(); err != nil || len(info) != 1 || info[0].Done != 64 || info[0].Unanswered != 0 {
+		t.Errorf("the list: got %+v, %v, want 64 done", info, err)
+	}
+}
+
 // A server without keys registered the first row of a batch and broke off, and the run was
 // interrupted: the next run activates the products of that row, which it would otherwise take for a
 // subscriber that existed before.

@@ -10,6 +10,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/failure"
 	"ativa/internal/render"
 )
 
@@ -117,11 +118,20 @@ func runTokensCreate(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenI
 			return err
 		}
 		made, secret, err := c.CreateToken(context.WithoutCancel(ctx), t) // its secret comes only once
-		if err != nil {
+		switch {
+		case client.MayHaveEffect(err):
+			return &cli.Failure{Exit: exitOf(err), Code: failure.OutcomeOf(err).Code, Err: err, Hint: lostSecretHint(name),
+				Message: cli.Msg("the access token %s may have been made", name)}
+		case err != nil:
 			return err
 		}
 		return p.Show(ctx, made, secret)
 	})
+}
+
+// lostSecretHint says what to do about a token whose secret may never have arrived.
+func lostSecretHint(name string) cli.Message {
+	return cli.Msg("if `ativa tokens list` shows %s, `ativa tokens rotate` gives it another secret", name)
 }
 
 // findToken returns the token with the id or name. Revoked tokens keep both.

@@ -100,7 +100,7 @@ func makeTokens(ctx context.Context, c *client.Client, p cli.SecretPrinter[token
 	}
 	again := cli.Msg("their secrets are in %s; take their lines out of the file, and run the command again with another --output-file", output)
 	if lost != "" {
-		again = cli.Msg("%s; if `ativa tokens list` shows %s, `ativa tokens rotate` gives it another secret", again, lost)
+		again = cli.Msg("%s; %s", again, lostSecretHint(lost))
 	}
 	return &cli.Failure{Exit: exit, Code: "partial", Err: err, Hint: client.HintOfStop(err, again),
 		Message: cli.Msg("%d of %d access [token|tokens] were made", made, len(rows))}

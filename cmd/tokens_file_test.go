@@ -90,3 +90,14 @@ func TestASecretIsMissedWhenItsFileCannotBeCompleted(t *testing.T) {
 		t.Errorf("exit %d, %s", got.exit, got.stderr)
 	}
 }
+
+// A token whose answer was lost may be there: its name is taken then, and only a rotation gives its
+// secret.
+func TestATokenWhoseAnswerIsLostIsRotated(t *testing.T) {
+	u := userOf(t, tokensServer(func() { panic(http.ErrAbortHandler) }))
+	got := u.run(nil, "tokens", "create", "maria")
+	if got.exit != cli.ExitUnavailable || !strings.Contains(got.stderr, "the access token maria may have been made: ") ||
+		!strings.HasSuffix(got.stderr, "\nif `ativa tokens list` shows maria, `ativa tokens rotate` gives it another secret\n") {
+		t.Errorf("exit %d, %s", got.exit, got.stderr)
+	}
+}

@@ -190,5 +190,8 @@ func forgetToken(ctx context.Context, e *cli.Env, c settings.Context) error {
 	if err := removeBearers(); err != nil {
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
+	if why, ok := errors.AsType[*credentials.Error](failed); ok && c.Storage == "" && why.Reason == credentials.NoSessionBus {
+		return nil // without a login and a keyring there is none
+	}
 	return failed
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -82,6 +83,24 @@ func TestALoginInTheSameStorageWritesNoConfiguration(t *testing.T) {
 		u.login(storage)
 		if got := kept(); got != storage {
 			t.Errorf("the token is in %q, want %q", got, storage)
+		}
+	}
+}
+
+// Without a keyring there is nothing to forget of a context without a login; a token that a login
+// kept in the keyring is still there.
+func TestALogoutWithoutAKeyring(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is always a keyring")
+	}
+	for storage, exit := range map[string]int{"": cli.ExitOK, "file": cli.ExitOK, "keyring": cli.ExitAuth} {
+		u, _ := startLogin(t)
+		if storage != "" {
+			u.login(storage)
+		}
+		t.Setenv("DBUS_SESSION_BUS_ADDRESS", "autolaunch:")
+		if got := u.run(nil, "logout"); got.exit != exit {
+			t.Errorf("storage %q: exit %d, want %d: %s", storage, got.exit, exit, got.stderr)
 		}
 	}
 }

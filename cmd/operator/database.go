@@ -38,6 +38,9 @@ func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file strin
 	if err != nil {
 		return err
 	}
+	if file == "" { // as from a variable that is not set
+		return cli.Usage("the backup needs the name of a file")
+	}
 	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
 		return cli.Usage("there is no directory %s", filepath.Dir(file))
 	}

@@ -15,6 +15,7 @@ import (
 const (
 	uniqueViolation      = "23505"
 	unknownSavepoint     = "3B001"
+	transactionAborted   = "25P02" // by an earlier statement
 	readOnlyTransaction  = "25006" // the primary became a standby, or was set to read-only
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"

@@ -32,8 +32,9 @@ func (pg *postgresPool) commit(queue *writeQueue, group []*write) {
 			break
 		}
 	}
-	if postgresCode(err) == unknownSavepoint {
-		// PostgreSQL could not parse a statement, and so ran none of the message with it.
+	if code := postgresCode(err); len(group) > 1 && (code == unknownSavepoint || code == transactionAborted) {
+		// PostgreSQL could not parse a statement, and so ran none of the message with it, or a write
+		// continued after a failed statement.
 		for _, w := range group {
 			pg.commit(queue, []*write{w})
 		}

@@ -88,19 +88,32 @@ func TestAnUnreadableStatementFailsAlone(t *testing.T) {
 	}
 }
 
-// A write that continues after a failed statement is not committed.
+// A write that continues after a failed statement is not committed, but those that share its
+// transaction are, whichever it is of them.
 func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	onPostgres(t)
 	f, db := newDatabaseOn(t, pgtest.URL(t), store.Options{})
 	f.insertWithJobs(1)
 	first, _ := f.p.Records()
-	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-		_ = tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(first + 1)}}}) // the id exists
-		_, _ = tx.Operations(ctx, []domain.OperationID{domain.OperationID(first + 1)})
-		return nil
-	})
-	if err == nil {
-		t.Error("the write was acknowledged")
+	for at := range 3 {
+		results := f.group(3, func(i int) error {
+			return db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+				if i == at {
+					_ = tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(first + 1)}}}) // the id exists
+					_, _ = tx.Operations(ctx, []domain.OperationID{domain.OperationID(first + 1)})
+				}
+				_, _ = tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(10*at + i + 2)})
+				return nil
+			})
+		})
+		for i, err := range results {
+			if failed := i == at; failed != (err != nil) {
+				t.Errorf("write %d of 3, of which %d continued: got %v", i, at, err)
+			}
+		}
+	}
+	if n := f.count(); n != 1+3*2 {
+		t.Errorf("got %d subscribers, want those of the other writes", n)
 	}
 }
 

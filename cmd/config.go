@@ -18,7 +18,8 @@ func newConfig(e *cli.Env) *cobra.Command {
 
 A value comes from the first of: flag, environment, configuration file, default.
 The file is config.yaml in $XDG_CONFIG_HOME/ativa, else in ~/.config/ativa. Keys
-from server on belong to a context: the chosen one, or that of --context.`,
+from server on belong to a context: the chosen one, or that of --context; the
+others count for all contexts.`,
 		Annotations: map[string]string{cli.ExitCodes: "3"},
 	}, newConfigGet(e), newConfigList(e), newConfigSet(e), newConfigUnset(e))
 }
@@ -155,6 +156,9 @@ func setSetting(e *cli.Env, name, text string) error {
 		return err
 	}
 	var in string
+	if !k.InContext && e.Global.Context != "" {
+		return cli.Usage("%s belongs to no context; it counts for all of them", name).WithHint("leave out --context")
+	}
 	if k.InContext {
 		if in = cmp.Or(e.Global.Context, e.Getenv("ATIVA_CONTEXT"), s.Context); in == "" {
 			return cli.Usage("%s belongs to a context, and none is chosen", name).WithHint("give --context NAME")

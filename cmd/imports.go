@@ -126,7 +126,7 @@ func newImportsList(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, importEntries, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the runs that this user began on this machine", Args: cli.Args(cobra.NoArgs),
 		SuggestFor: []string{"runs", "importacoes", "importações"},
-		Long:       "List the runs that this user began on this machine, the latest first. An\ninterrupted one goes on with `ativa imports resume`, or the same command again.",
+		Long:       "List the runs that this user began on this machine, the latest first, those\nof every context. An interrupted one goes on with `ativa imports resume`, or the same\ncommand again.",
 		Example:    "  ativa imports list\n  ativa imports list -o json \\\n      --jq '.imports[] | select(.state==\"interrupted\") | .id'",
 	}), func(ctx context.Context, p *render.Printer[run.Info], _ []string) error {
 		journals, err := journals(e)

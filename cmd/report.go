@@ -27,8 +27,8 @@ func (o *reportPeriod) addFlags(e *cli.Env, c *cobra.Command) {
 	f.StringVar(&o.from, "from", "", "the first day, as 2026-11-01")
 	f.StringVar(&o.to, "to", "", "the last day, which counts too")
 	f.StringVar(&o.zone, "tz", "", "time zone in which days begin and end (default: the key tz, else America/Sao_Paulo)")
-	c.MarkFlagsRequiredTogether("from", "to")
 	c.MarkFlagsMutuallyExclusive("month", "from")
+	c.MarkFlagsMutuallyExclusive("month", "to")
 	e.CompleteFlag(c, "from", cobra.NoFileCompletions)
 	e.CompleteFlag(c, "to", cobra.NoFileCompletions)
 }
@@ -60,6 +60,8 @@ func (o reportPeriod) resolve(e *cli.Env) (p client.UsagePeriod, err error) {
 func (o reportPeriod) days(today time.Time) (from, to time.Time, err error) {
 	month := today.AddDate(0, -1, 1-today.Day())
 	switch {
+	case (o.from == "") != (o.to == ""):
+		return from, to, cli.Usage("--%s and --%s go together", "from", "to")
 	case o.from != "":
 		if from, err = parseDay("--from", o.from); err == nil {
 			to, err = parseDay("--to", o.to)

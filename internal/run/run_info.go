@@ -41,14 +41,17 @@ type Info struct {
 // List returns all runs, the latest first. The error joins those of unreadable journals; the other
 // runs are returned with it.
 func (d JournalDir) List() ([]Info, error) {
-	names, err := fs.Glob(os.DirFS(d.Path), "*"+suffix)
-	if err != nil {
+	entries, err := os.ReadDir(d.Path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var all []Info
 	var errs []error
-	for _, name := range names {
-		info, err := d.readInfo(filepath.Join(d.Path, name))
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != suffix {
+			continue
+		}
+		info, err := d.readInfo(filepath.Join(d.Path, entry.Name()))
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // removed since
 		case err != nil:

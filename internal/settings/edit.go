@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,10 +26,7 @@ func (f *File) Edit(change func() error) error {
 	if f.NoPath != nil {
 		return f.NoPath
 	}
-	path := f.Path
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
+	path := linkTarget(f.Path)
 	unlock, err := system.LockFile(context.Background(), path, lockWait)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return inFile(f.Path, &failure.Failure{Exit: failure.ExitUnavailable, Code: "locked", Message: lang.Msg("another command is changing it"), Hint: lang.Msg("try again later")})
@@ -44,6 +42,24 @@ func (f *File) Edit(change func() error) error {
 		return err
 	}
 	return f.write(path)
+}
+
+// linkTarget returns the file to which a link leads, even if that does not exist yet, else path.
+func linkTarget(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	for range 40 { // a circle ends, too
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return path
 }
 
 // Set sets a key of the file, or removes it if the text is empty. The context of a key must

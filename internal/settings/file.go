@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -45,6 +46,10 @@ func Open(o Options) (*File, error) {
 
 // read replaces the settings by the contents of the file.
 func (f *File) read() error {
+	if info, err := os.Stat(f.Path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 { // reading would wait for its writer
+		return inFile(f.Path, &failure.Failure{Exit: failure.ExitUsage, Code: "config", Message: lang.Msg("it is a named pipe, not a file"),
+			Hint: lang.Msg("move it away, or choose another place")})
+	}
 	text, err := system.ReadFile(f.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return inFile(f.Path, system.WithoutPath(err))

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -131,6 +132,9 @@ func (j *Provision) result(r *api.BatchResult) Result {
 	result := Result{Kind: r.Result, Services: services(batchService(j.Product, r))}
 	if r.Result == api.ResultFailed {
 		result.Code, result.Detail = r.Code, r.Detail
+		if r.Code == "" {
+			result.Detail = cmp.Or(r.Detail, "the server does not say why")
+		}
 	}
 	return result
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -81,6 +82,22 @@ func TestAnAcceptedBatchThatCannotBeReadIsNotSentAgain(t *testing.T) {
 				t.Errorf("%d for %d documents: got %d refused, %d unknown, %d requests, want 0, all and 1", status, len(documents), refused, unknown, len(f.Sent("suspend")))
 			}
 		}
+	}
+}
+
+// A row that the server refuses without a word is said to be so.
+func TestARefusalWithoutAReasonSaysSo(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+		if r.N > 0 {
+			_, _ = io.WriteString(w, `{"response":"partial","summary":{},"results":[{"index":0,"result":"failed"}]}`)
+		}
+		return r.N > 0
+	}
+	got, err := run.One(t.Context(), server, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, numbered(1))
+	must(t, err)
+	if why := (lang.Refusal{Code: got.Code, Detail: got.Detail}).Text(lang.Portuguese); got.Kind != api.ResultFailed || why != "o servidor não diz por quê" {
+		t.Errorf("got %q, %q", got.Kind, why)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,16 +45,17 @@ type SecretPrinter[T any] struct {
 func PrintsSecret[T any](e *Env, schema func() render.Schema[T], name string, c *cobra.Command, run func(ctx context.Context, p SecretPrinter[T], args []string) error) *cobra.Command {
 	columns := func() render.Schema[SecretRow[T]] { return withSecret(schema(), name) }
 	return Prints(e, columns, c, func(ctx context.Context, p *render.Printer[SecretRow[T]], args []string) error {
-		if columns := e.Global.Output.Columns; len(columns) > 0 && !slices.Contains(columns, name) {
+		switch {
+		case p.Shows(name):
+		case p.Format() == render.FormatName:
+			return Usage("--output name would lose %s: it is shown only this once", name)
+		default:
 			return Usage("%s without %s would lose it: it is shown only this once", "--columns", name)
 		}
 		for flag, text := range map[string]string{"--jq": e.Global.Output.Jq, "--template": e.Global.Output.Template} {
 			if text != "" && text != "." && !strings.Contains(text, name) {
 				return Usage("%s without %s would lose it: it is shown only this once", flag, name)
 			}
-		}
-		if p.Format() == render.FormatName {
-			return Usage("--output name would lose %s: it is shown only this once", name)
 		}
 		return run(ctx, SecretPrinter[T]{p, e, schema(), name}, args)
 	})

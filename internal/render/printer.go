@@ -94,6 +94,11 @@ func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 // Format returns the format in use: one of Formats, never empty.
 func (p *Printer[T]) Format() string { return p.p.options.Format }
 
+// Shows reports whether the column with the name is printed.
+func (p *Printer[T]) Shows(name string) bool {
+	return slices.ContainsFunc(p.p.fields, func(f columnInfo) bool { return f.Name == name })
+}
+
 // Masked reports whether documents are masked in what was written.
 func (p *Printer[T]) Masked() bool { return p.p.masked() }
 

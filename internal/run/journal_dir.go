@@ -27,7 +27,7 @@ type JournalDir struct {
 	Clock func() time.Time // for the start of a run; nil is time.Now
 }
 
-// AlreadyRunning is the error of a second run of the same spec at the same time.
+// AlreadyRunning is the error of a second run of the same file or selection at the same time.
 func AlreadyRunning(id string) error {
 	return &failure.Failure{Exit: failure.ExitUnavailable, Code: "running", Message: lang.Msg("import %s is running already", id),
 		Hint: lang.Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", id)}
@@ -97,7 +97,30 @@ func (d JournalDir) lockAndOpen(fingerprint string, open func() (*Journal, error
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	j.dir, j.lock = d, lock
+	if other, err := d.otherRunOf(j); other != "" || err != nil {
+		if err == nil {
+			err = AlreadyRunning(other)
+		}
+		return nil, errors.Join(err, j.Leave())
+	}
 	return j, nil
+}
+
+// otherRunOf returns the id of a running run over the file of the journal with other options, which
+// would replace its report; "" for none.
+func (d JournalDir) otherRunOf(j *Journal) (string, error) {
+	names, err := fs.Glob(os.DirFS(d.Path), "*"+suffix)
+	for _, name := range names {
+		id := strings.TrimSuffix(name, suffix)
+		if j.SHA256 == "" || fingerprintOf(id) == fingerprintOf(j.ID) || !d.isRunning(id) {
+			continue
+		}
+		other, err := d.readInfo(d.journalPath(id)) // a damaged one is told by the list
+		if err == nil && other.State == StateRunning && other.SHA256 == j.SHA256 && other.Server == j.Server && other.Context == j.Context {
+			return id, nil
+		}
+	}
+	return "", err
 }
 
 // identity is equal for two runs if one may resume the other.

@@ -370,3 +370,36 @@ func TestTheJournalKeepsResultsAndReport(t *testing.T) {
 		}
 	}
 }
+
+// Two runs over one file at once would replace each other's report, whatever their options.
+func TestOneRunOverAFileAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	for name, c := range map[string]struct {
+		change  func(*run.Spec)
+		refused bool
+	}{
+		"other options": {func(s *run.Spec) { s.Options = "others" }, true},
+		"another kind":  {func(s *run.Spec) { s.Kind = "sync" }, true},
+		"another file":  {func(s *run.Spec) { s.SHA256 = "others" }, false},
+		"a selection":   {func(s *run.Spec) { s.SHA256, s.File, s.Selection = "", "", "--status active" }, false},
+		"a server":      {func(s *run.Spec) { s.Server = "http://localhost:2" }, false},
+		"a context":     {func(s *run.Spec) { s.Context = "others" }, false},
+	} {
+		other := spec
+		c.change(&other)
+		second, err := run.JournalDir{Path: dir}.Open(other, nil)
+		if refused := isFailure(err, "running"); refused != c.refused || refused && !strings.Contains(err.Error(), j.ID) {
+			t.Errorf("%s: got %v, want it refused: %t", name, err, c.refused)
+		}
+		if err == nil {
+			must(t, second.Leave())
+		}
+	}
+	must(t, j.Leave())
+	other := spec
+	other.Options = "others"
+	j, err := run.JournalDir{Path: dir}.Open(other, nil)
+	must(t, err)
+	must(t, j.Leave())
+}

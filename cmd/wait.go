@@ -181,7 +181,7 @@ func (w *waiter) poll(ctx context.Context) error {
 	for {
 		for key := range w.pending {
 			s, err := w.client.Subscriber(ctx, key.document)
-			if err != nil {
+			if err != nil && client.KindOf(err) != client.KindNotFound { // deleted, it has no service
 				return err
 			}
 			if service, ok := api.NewestService(s.Value.Services, key.product); ok {

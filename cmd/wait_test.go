@@ -22,6 +22,34 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
+// A subscriber that is deleted during a wait has no service left to wait for; the others are followed.
+func TestAWaitOutlivesADeletedSubscriber(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		c := apitest.Client(t, client.Options{Server: "http://127.0.0.1", Retry: apitest.Once(), Transport: func(*http.Transport) http.RoundTripper {
+			return roundTrip(func(r *http.Request) (*http.Response, error) {
+				status, body := http.StatusOK, `{"subscriber":{"services":[{"content_supplier_product_id":25,"status_id":10,"status":"inProgress"}]},"response":"success"}`
+				switch {
+				case !strings.HasSuffix(r.URL.Path, ana):
+					status, body = http.StatusNotFound, `{"message":"nobody"}`
+				case time.Since(begin) > 3*time.Second:
+					body = strings.NewReplacer("10", "1", "inProgress", "active").Replace(body)
+				}
+				return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{"Content-Type": {api.MediaJSON}}}, nil
+			})
+		}})
+		e := newUser(t, nil).environment(bytes.NewReader(nil), io.Discard, io.Discard)
+		e.Global.Quiet = true
+		w := &waiter{Env: e, client: c, pending: map[serviceKey]bool{}, seen: map[serviceKey]run.Service{}}
+		for _, document := range []string{ana, "11144477735"} {
+			w.add(document, run.Service{ProductID: 25, Status: "inProgress", StatusID: api.StatusInProgress})
+		}
+		if err := w.wait(t.Context()); err != nil || time.Since(begin) < 3*time.Second {
+			t.Errorf("got %v after %v, want the end of the other's activation", err, time.Since(begin))
+		}
+	})
+}
+
 // A wait ends with its --timeout, and sends nothing after it, whether the server is away or answers,
 // and whether it has a feed or not.
 func TestNoRequestFollowsTheTimeoutOfAWait(t *testing.T) {

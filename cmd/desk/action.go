@@ -139,7 +139,7 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 		return tea.Batch(m.failChange(p.outcome.Title(), p.err), m.refresh())
 	}
 	o := p.outcome
-	n := notice{message: o.Message(), colour: render.Green, product: o.Product.ID}
+	n := notice{message: o.Message(), colour: render.Green, document: o.Document, product: o.Product.ID}
 	if o.Result.Code != "" { // refused or only partly done
 		n.colour = render.Red
 	}

@@ -241,6 +241,16 @@ func TestANoticeIsNeverStale(t *testing.T) {
 		{wait: leastNotice + clockInterval, lacks: summary},
 		{do: becomes("active"), keys: suspending + "<esc>", shows: "not confirmed"},
 		{wait: noticeTime + clockInterval, lacks: "not confirmed"},
+	}}, {name: "of a change that is answered on the card of somebody else", server: func(s *fakeServer) {
+		s.act = func(context.Context) error { time.Sleep(2 * time.Second); return nil }
+		hasStatus("suspend")(&s.people["39053344705"].Services[0])
+	}, steps: []step{
+		{keys: openAna},
+		{keys: suspending + "<enter>", sent: "suspend Play Basic of Ana Souza"},
+		{keys: "<esc><ctrl+u>lima<enter>", wait: leastNotice + clockInterval, shows: "王小明 Lima|" + summary},
+		{do: func(x *testDesk) {
+			x.send(changesMsg{changes: changes{documents: []string{"39053344705"}, cursor: "1"}})
+		}, wait: leastNotice, shows: summary},
 	}}})
 }
 

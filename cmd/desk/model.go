@@ -74,10 +74,11 @@ type notice struct {
 	hint    cli.Message
 	colour  render.Colour
 	since   time.Time
-	// The service of the notice, and its status then; empty for none. A new status outdates
-	// the notice.
-	product api.Int
-	status  string
+	// The subscriber and service of the notice, and the status then; empty for none. A new status
+	// outdates the notice.
+	document string
+	product  api.Int
+	status   string
 }
 
 // noticeTime is how long a notice stays, and leastNotice how long it stays at least if its
@@ -97,7 +98,7 @@ func (m *model) setNotice(n notice) {
 func (m *model) dropNotice() {
 	n := m.notice
 	movedOn := false
-	if r := m.card.record; r != nil && n.status != "" {
+	if r := m.card.record; r != nil && n.status != "" && n.document == m.card.document {
 		s, has := api.NewestService(r.Subscriber.Services, n.product)
 		movedOn = !has || s.Status != n.status
 	}

@@ -274,3 +274,18 @@ func (r *earlyRun) check() {
 		}
 	}
 }
+
+// An import that sent nothing names no run and no report: neither is kept.
+func TestAnImportThatSentNothingNamesNoRun(t *testing.T) {
+	u := userOf(t, apitest.New(api.ExtIdempotency))
+	file := writeFile(t, "people.csv", "nome;e-mail;cpf;telefone\nAna;ana@example.com;52998224725;11987654321\n")
+	must(t, os.Mkdir(file+".report.csv", 0o700))
+	got := u.run(nil, "subscribers", "import", file, "-o", "json")
+	said := decode[struct{ Import importSummary }](t, got.stdout).Import
+	if got.exit == cli.ExitOK || said.Import+said.Report+said.Next != "" || said.NotSent != 1 || strings.Contains(got.stderr, "imports resume") {
+		t.Errorf("exit %d, %+v, %q, want one row not sent and nothing to resume", got.exit, said, got.stderr)
+	}
+	if listed := u.must("imports", "list", "-o", "name").stdout; listed != "" {
+		t.Errorf("the list has %q", listed)
+	}
+}

@@ -80,7 +80,7 @@ func (p *Progress) Note(text string) {
 // show is false, it only removes that. The last cell of the line stays free, because some terminals
 // wrap there.
 func (p *Progress) drawBar(show bool) {
-	const marks = 24
+	const marks = 10
 	if p.next == nil || !p.screen.Terminal {
 		return
 	}

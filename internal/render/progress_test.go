@@ -54,7 +54,7 @@ func TestOnATerminalABarShowsCountRateAndTimeLeftAndGoesAway(t *testing.T) {
 		p.Note("line 3: odd\x1b")
 		p.Note(strings.Repeat("nine long ", 8) + "words")
 	})
-	for _, want := range []string{"import", strings.Repeat("█", 12) + strings.Repeat("░", 12), "50/100", "rows/s", "line 3: odd\\x1b\n", "long\nwords\n"} {
+	for _, want := range []string{"import", strings.Repeat("█", 5) + strings.Repeat("░", 5), "50/100", "rows/s", "line 3: odd\\x1b\n", "long\nwords\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got no %q in %q", want, got)
 		}

@@ -90,7 +90,7 @@ func TestConditionsOfACheckAreThoseOfTheRules(t *testing.T) {
 
 func TestAnExistingDatabaseIsNeitherCreatedNorMigrated(t *testing.T) {
 	absent, other, made := tempFile(t), tempFile(t), tempFile(t)
-	execute(t, other, `CREATE TABLE mine (id INTEGER)`)
+	must(t, os.WriteFile(other, nil, 0o600))
 	for what, path := range map[string]string{"a missing file": absent, "a database without the schema": other} {
 		if db, err := store.Open(t.Context(), dsnOf(path), store.Options{Existing: true}); err == nil {
 			t.Error(what, "was opened", db.Close())

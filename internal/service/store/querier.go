@@ -46,7 +46,7 @@ type dialect struct {
 	foldedColumn      bool             // the searchable text is in subscriber.folded, not in memory
 	migrations        string           // folder of the versions of the schema
 	goose             goose.Dialect    // the same engine's for migrations
-	haveTables        string           // query that reports for two names whether they are tables
+	haveTables        string           // query that reports for two names whether they are tables, and whether a file has any; other programs may use a database of PostgreSQL
 	isUniqueViolation func(error) bool // reports whether a unique constraint was violated
 	endsTransaction   func(error) bool // reports whether rolling back to a savepoint is impossible or useless after the error
 }

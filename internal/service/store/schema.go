@@ -82,14 +82,19 @@ func latestVersion(d *dialect) (version int64, err error) {
 	return version, err
 }
 
-// schemaVersion returns the schema version of a database, or 0 if it has none. It refuses a
-// database of a build before 0.1.0, the only ones that have a table answer.
+// schemaVersion returns the schema version of a database, or 0 if it has none. It refuses the file
+// of another program, and a database of a build before 0.1.0, the only ones that have a table
+// answer.
 func schemaVersion(ctx context.Context, q querier, where string) (version int64, err error) {
-	var has, unreleased bool
-	_, err = queryRow(ctx, q, q.dialect().haveTables, []any{"goose_db_version", "answer"}, &has, &unreleased)
+	var has, unreleased, others bool
+	_, err = queryRow(ctx, q, q.dialect().haveTables, []any{"goose_db_version", "answer"}, &has, &unreleased, &others)
 	switch {
-	case err != nil || !has:
+	case err != nil:
 		return 0, err
+	case !has && others:
+		return 0, &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{where}}
+	case !has:
+		return 0, nil
 	case unreleased:
 		return 0, &domain.TextError{Detail: "database %s was made by a build before 0.1.0 and cannot be upgraded: begin a new database, and import into it what that build exports", Args: []any{where}}
 	}

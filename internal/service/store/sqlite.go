@@ -85,6 +85,10 @@ func (db *sqliteFile) connect(ctx context.Context, o Options) error {
 	if db.writer, err = openSQLiteConn(db.path); err != nil {
 		return fileError(db.path, err)
 	}
+	db.writer.conn.SetBusyTimeout(busyTimeout)
+	if _, err := schemaVersion(ctx, db.writer, db.path); err != nil { // before anything is written
+		return fileError(db.path, err)
+	}
 	if err := db.writer.configure(`wal_autocheckpoint = 0`, `cache_size = -32768`, `secure_delete = 1`); err != nil {
 		return fileError(db.path, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"ativa/internal/service/domain"
 )
@@ -22,9 +23,16 @@ type sqliteFiles struct {
 	main  *os.File // the database itself; closed after all connections, because closing it releases their locks
 }
 
-// filesOf returns the files of an open database.
-func filesOf(path string) (f sqliteFiles, err error) {
-	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+// lockFile ends the name of the file that a server locks.
+const lockFile = ".lock"
+
+// filesOf returns the files of an open database, and the one that is locked if it is exclusive.
+func filesOf(path string, exclusive bool) (f sqliteFiles, err error) {
+	names := []string{path, path + "-wal", path + "-shm"}
+	if exclusive { // without it a second server could start
+		names = append(names, path+lockFile)
+	}
+	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil {
 			return f, fmt.Errorf("database: %w", err)
@@ -118,7 +126,11 @@ func (f sqliteFiles) check() error {
 }
 
 func missingFile(name string) error {
-	return unavailable("the file "+filepath.Base(name)+" was deleted, renamed or replaced while the server runs: nothing is written; put it back, or restart on a backup", nil)
+	remedy := "put it back, or restart on a backup"
+	if strings.HasSuffix(name, lockFile) {
+		remedy = "restart the server"
+	}
+	return unavailable("the file "+filepath.Base(name)+" was deleted, renamed or replaced while the server runs: nothing is written; "+remedy, nil)
 }
 
 // writable returns an error if nothing may be written, because a file is missing or damaged.

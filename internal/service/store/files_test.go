@@ -31,7 +31,7 @@ func TestFilesThatAreTakenAway(t *testing.T) {
 			return func() error { return os.Rename(path+".old", path) }
 		},
 	} {
-		for _, suffix := range []string{"", "-wal", "-shm"} {
+		for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
 			t.Run("ativa.db"+suffix+" "+name, func(t *testing.T) {
 				path := tempFile(t)
 				f, db := newDatabaseOn(t, path, store.Options{Exclusive: true})

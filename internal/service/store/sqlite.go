@@ -59,7 +59,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	}
 	db := &sqliteFile{path: path, queue: newWriteQueue(bulkGroupSize), writerDone: make(chan struct{}), index: searchindex.New(), lockTimeout: busyTimeout}
 	if o.Exclusive {
-		db.lock = flock.New(path + ".lock")
+		db.lock = flock.New(path + lockFile)
 		switch ok, err := db.lock.TryLock(); {
 		case err != nil:
 			return nil, fmt.Errorf("database %s: its lock: %w", path, err)
@@ -107,7 +107,7 @@ func (db *sqliteFile) connect(ctx context.Context, o Options) error {
 			return fileError(db.path, err)
 		}
 	}
-	if db.files, err = filesOf(db.path); err != nil {
+	if db.files, err = filesOf(db.path, o.Exclusive); err != nil {
 		return err
 	}
 	db.readers.files = db.files

@@ -221,18 +221,15 @@ func (f *feed) pages(ctx context.Context) iter.Seq2[client.EventPage, error] {
 // page returns the next page. With --follow it retries an unavailable server until ctx is done,
 // but not for the first page.
 func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage, error) {
-	size, pollWait := api.MaxEvents, time.Duration(0)
+	size, events, pollWait := api.MaxEvents, f.client.Events, time.Duration(0)
 	if left > 0 {
 		size = min(left, size)
 	}
 	if f.follow {
-		pollWait = f.PollTimeout()
+		events, pollWait = f.client.FollowEvents, f.PollTimeout()
 	}
 	for {
-		page, err := f.client.Events(ctx, f.after, size, pollWait)
-		if err == nil && len(page.Events) == 0 && f.follow && pollWait == 0 && !client.Sleep(ctx, waitInterval) {
-			return page, ctx.Err()
-		}
+		page, err := events(ctx, f.after, size, pollWait)
 		if err == nil || !f.follow || first || ctx.Err() != nil || client.KindOf(err) != client.KindUnavailable {
 			return page, err
 		}

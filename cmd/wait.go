@@ -137,9 +137,9 @@ func (w *waiter) follow(ctx context.Context) error {
 	}
 	// The feed also holds earlier events: a status counts only after one read to the end of
 	// the feed.
-	current, pollWait := false, time.Duration(0)
+	current, events, pollWait := false, w.client.Events, time.Duration(0)
 	for len(w.pending) > 0 {
-		page, err := w.client.Events(ctx, w.after, api.MaxEvents, pollWait)
+		page, err := events(ctx, w.after, api.MaxEvents, pollWait)
 		if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusUnprocessableEntity {
 			return w.poll(ctx) // the cursor has expired
 		}
@@ -156,9 +156,7 @@ func (w *waiter) follow(ctx context.Context) error {
 			continue
 		}
 		w.finishFinal()
-		if pollWait = w.PollTimeout(); len(page.Events) == 0 && pollWait == 0 && len(w.pending) > 0 && !client.Sleep(ctx, waitInterval) {
-			return ctx.Err()
-		}
+		events, pollWait = w.client.FollowEvents, w.PollTimeout()
 	}
 	return nil
 }

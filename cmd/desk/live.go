@@ -19,8 +19,6 @@ import (
 const (
 	// pollInterval is the poll interval for a server without an event feed.
 	pollInterval = 10 * time.Second
-	// followPause is the wait before an event feed without new events is read again.
-	followPause = 500 * time.Millisecond
 	// longestPause is the longest wait between two attempts to reach a server.
 	longestPause = 10 * time.Second
 )
@@ -126,9 +124,6 @@ func (m *model) changed(c changesMsg) tea.Cmd {
 		return tea.Batch(cmd, followIn(pollInterval))
 	case !lost && (began || m.concerns(c.documents)):
 		cmd = tea.Batch(cmd, m.refresh())
-	}
-	if len(c.documents) == 0 { // a server may ignore the requested wait
-		return tea.Batch(cmd, followIn(followPause))
 	}
 	return tea.Batch(cmd, m.follow())
 }

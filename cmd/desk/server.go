@@ -114,7 +114,7 @@ func (s *service) Changes(ctx context.Context, cursor string) (changes, error) {
 		page, err := s.client.Events(ctx, api.AfterLatest, 1, 0)
 		return changes{cursor: page.Next}, err
 	}
-	page, err := s.client.Events(ctx, cursor, api.MaxEvents, s.wait)
+	page, err := s.client.FollowEvents(ctx, cursor, api.MaxEvents, s.wait)
 	if err != nil {
 		return changes{}, err
 	}

@@ -54,6 +54,20 @@ func (c *Client) Events(ctx context.Context, after string, limit int, wait time.
 	return EventPage{Events: events, Next: next.Cursor}, nil
 }
 
+// followPause is the pause after a response without events that came before the end of the wait.
+const followPause = 500 * time.Millisecond
+
+// FollowEvents is [Client.Events] for a caller that asks for one part after the other. A server may
+// ignore wait: then FollowEvents pauses after a response without events.
+func (c *Client) FollowEvents(ctx context.Context, after string, limit int, wait time.Duration) (EventPage, error) {
+	began := time.Now()
+	page, err := c.Events(ctx, after, limit, wait)
+	if err == nil && len(page.Events) == 0 && time.Since(began) < max(wait, followPause) && !Sleep(ctx, followPause) {
+		return page, ctx.Err()
+	}
+	return page, err
+}
+
 // Deliveries returns the outcomes of the e-mails, callbacks and partner requests of a subscriber,
 // newest first. It needs the extension ExtDeliveries.
 func (c *Client) Deliveries(ctx context.Context, document string) ([]Item[api.Delivery], error) {

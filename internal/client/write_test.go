@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ativa/internal/api"
@@ -145,6 +146,35 @@ func TestEventsHaveTheCursorOfTheNextPage(t *testing.T) {
 		if _, unexpected := errors.AsType[*client.UnexpectedResponseError](err); unexpected == c.ok || got.Next != c.next || len(got.Events) != c.events || c.events > 0 && got.Events[0].Value.StatusChange == nil {
 			t.Errorf("%s: got %+v, %v", c.body, got, err)
 		}
+	}
+}
+
+// A server that ignores the wait of the event feed is not asked in a busy loop.
+func TestFollowingPausesAfterAnEarlyEmptyPage(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		events       string
+		answer, wait time.Duration
+		want         time.Duration
+	}{
+		{"ignored", "", 0, 20 * time.Second, 500 * time.Millisecond},
+		{"no wait asked", "", 0, 0, 500 * time.Millisecond},
+		{"waited", "", 20 * time.Second, 20 * time.Second, 20 * time.Second},
+		{"an event", `{"id":"1"}`, 0, 20 * time.Second, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := func(w http.ResponseWriter, _ *http.Request) {
+					time.Sleep(c.answer)
+					respond(w, 200, `{"events":[`+c.events+`],"next_cursor":"c1"}`)
+				}
+				began := time.Now()
+				page, err := apitest.ServeInBubble(t, http.HandlerFunc(s), client.Options{}).FollowEvents(t.Context(), "c0", 7, c.wait)
+				if took := time.Since(began); err != nil || page.Next != "c1" || took != c.want {
+					t.Errorf("got %+v, %v after %v, want the page after %v", page, err, took, c.want)
+				}
+			})
+		})
 	}
 }
 

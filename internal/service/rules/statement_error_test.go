@@ -38,7 +38,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		}},
 		{"UpdateSubscriber", nil, func(ctx context.Context) error {
-			_, err := fx.m.UpdateSubscriber(ctx, fx.call(), document(3), rules.Fields{Plan: domain.Some("Fibra 2")})
+			_, err := fx.m.UpdateSubscriber(ctx, fx.call(), document(3), rules.Fields{Email: domain.Some("outra@example.com.br")})
 			return err
 		}},
 		{"DeleteSubscriber", nil, func(ctx context.Context) error { return fx.m.DeleteSubscriber(ctx, fx.call(), document(3)) }},

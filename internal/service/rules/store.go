@@ -122,6 +122,9 @@ type Tx interface {
 	// UpdateSubscriber writes all fields but id and creation time. It returns
 	// SubscriberExists when the document belongs to another subscriber.
 	UpdateSubscriber(context.Context, domain.Subscriber) error
+	// RestartEmails makes the subscriber's e-mails that have not gone out due at the given time and
+	// resets their attempts. The outcome of an attempt in progress is then ignored.
+	RestartEmails(ctx context.Context, id domain.SubscriberID, at time.Time) error
 	// EraseSubscriber deletes the subscriber, the jobs, links and schedules of its
 	// services, and the bodies of the stored responses about it alone. Services,
 	// operations, events and partner events stay, without their reasons.

@@ -67,6 +67,11 @@ func (e *Engine) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document
 			if err := u.tx.UpdateSubscriber(ctx, s); err != nil {
 				return updated, err
 			}
+			if s.Email != old.Email { // what became of an e-mail to the former address counts no longer
+				if err := u.tx.RestartEmails(ctx, s.ID, u.now); err != nil {
+					return updated, err
+				}
+			}
 			u.recordEvent(domain.SubscriberUpdated, s.ID, u.causedBy("update"))
 		}
 		services, err := u.tx.Services(ctx, []domain.SubscriberID{s.ID})

@@ -97,6 +97,12 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s domain.Subscriber) error {
 		int64(s.Document.Number()), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, s.ID)
 }
 
+func (t *tx) RestartEmails(ctx context.Context, id domain.SubscriberID, at time.Time) error {
+	first, last := id.Services()
+	return t.queue(ctx, `UPDATE job SET state = ?, attempts = 0, refused_since = 0, next_at = ? WHERE service_id BETWEEN ? AND ? AND kind = ? AND `+isOpen,
+		domain.JobDue, micros(at), first, last, domain.EmailJob)
+}
+
 func (t *tx) EraseSubscriber(ctx context.Context, id domain.SubscriberID) error {
 	first, last := id.Services()
 	firstRecord, lastRecord := t.provider.ID.Records()

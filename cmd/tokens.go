@@ -117,7 +117,7 @@ func runTokensCreate(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenI
 		if err := e.ConfirmProtected([]cli.Message{cli.Msg("make the access token %s", name)}); err != nil {
 			return err
 		}
-		made, secret, err := c.CreateToken(context.WithoutCancel(ctx), t) // its secret comes only once
+		made, secret, err := c.CreateToken(client.Finish(ctx), t) // its secret comes only once
 		switch {
 		case client.MayHaveEffect(err):
 			return &cli.Failure{Exit: exitOf(err), Code: failure.OutcomeOf(err).Code, Err: err, Hint: lostSecretHint(name),
@@ -184,7 +184,7 @@ func newTokensRotate(e *cli.Env) *cobra.Command {
 			if err := e.ConfirmProtected([]cli.Message{cli.Msg("give the access token %s a new secret", t.Value.Name)}); err != nil {
 				return err
 			}
-			rotated, secret, err := c.RotateToken(context.WithoutCancel(ctx), t.Value.ID, span) // its secret comes only once
+			rotated, secret, err := c.RotateToken(client.Finish(ctx), t.Value.ID, span) // its secret comes only once
 			if err != nil {
 				return err
 			}

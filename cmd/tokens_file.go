@@ -109,7 +109,7 @@ func makeTokens(ctx context.Context, c *client.Client, p cli.SecretPrinter[token
 // createToken creates the token of a row, and waits for its secret even if ctx ends.
 func createToken(ctx context.Context, c *client.Client, row tokenRow) (line cli.SecretRow[tokenItem], err error) {
 	if err = context.Cause(ctx); err == nil {
-		line.Row, line.Secret, err = c.CreateToken(context.WithoutCancel(ctx), row.TokenCreate)
+		line.Row, line.Secret, err = c.CreateToken(client.Finish(ctx), row.TokenCreate)
 	}
 	return line, err
 }

@@ -89,15 +89,37 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 		if timeouts > 1 || time.Until(end) <= wait {
 			return value, err
 		}
-		c.trace("* next try in %v", wait.Round(time.Millisecond))
-		if c.options.OnRetry != nil {
-			c.options.OnRetry(wait, err)
+		waiting := waitContext(ctx, cl, err)
+		if waiting.Err() == nil {
+			c.trace("* next try in %v", wait.Round(time.Millisecond))
+			if c.options.OnRetry != nil {
+				c.options.OnRetry(wait, err)
+			}
 		}
-		if !Sleep(ctx, wait) {
-			err = fmt.Errorf("%w while waiting to try again after %w", context.Cause(ctx), err)
+		if !Sleep(waiting, wait) {
+			err = fmt.Errorf("%w while waiting to try again after %w", context.Cause(waiting), err)
 			return value, &UnavailableError{Route: cl.name(), Unknown: !cl.isReadOnly() && MayHaveEffect(err), Err: err}
 		}
 	}
+}
+
+// finishKey is the key of the parent of a context of [Finish].
+type finishKey struct{}
+
+// Finish returns a context whose calls are finished even if ctx ends, so that their outcome is known.
+// A write that the server answers is not retried after the end of ctx.
+func Finish(ctx context.Context) context.Context {
+	return context.WithValue(context.WithoutCancel(ctx), finishKey{}, ctx)
+}
+
+// waitContext returns the context whose end ends the wait for a retry after err.
+func waitContext(ctx context.Context, cl call, err error) context.Context {
+	parent, finishes := ctx.Value(finishKey{}).(context.Context)
+	_, answered := errors.AsType[*Error](err)
+	if !finishes || !answered || cl.method == http.MethodGet || HasCode(err, api.CodeRequestInProgress) {
+		return ctx
+	}
+	return parent
 }
 
 // Sleep waits. It returns false if the context ends first, or at the same moment.

@@ -238,6 +238,50 @@ func TestNoWaitGoesBeyondTheDeadline(t *testing.T) {
 	})
 }
 
+// When the caller's context ends, an answered write is not retried, also not after the wait that has
+// begun; one without an answer is, because its outcome is unknown, and a read may tell an outcome.
+func TestAFinishedCallIsNotRetriedAfterAnAnswer(t *testing.T) {
+	write := func(ctx context.Context, c *client.Client) error {
+		_, err := c.Provision(ctx, api.Suspend, 25, []string{"52998224725"}, "key-1")
+		return err
+	}
+	ok := status(200, api.HeaderExtensions, api.Extensions)
+	for _, c := range []struct {
+		name  string
+		steps []http.HandlerFunc
+		call  func(context.Context, *client.Client) error
+		after time.Duration // of the interruption
+		tries int
+	}{
+		{"too many requests", []http.HandlerFunc{status(429, "Retry-After", "7"), ok}, write, 0, 1},
+		{"busy", []http.HandlerFunc{status(503), ok}, write, 0, 1},
+		{"during the wait", []http.HandlerFunc{status(503, "Retry-After", "7"), ok}, write, time.Second, 1},
+		{"no answer", []http.HandlerFunc{abort, ok}, write, 0, 2},
+		{"in progress", []http.HandlerFunc{inProgress, ok}, write, 0, 2},
+		{"a read", []http.HandlerFunc{status(503), ok}, statuses, 0, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &responseScript{steps: []http.HandlerFunc{ok}}
+				cl := apitest.ServeInBubble(t, s, client.Options{})
+				must(t, statuses(t.Context(), cl))
+				s.steps, s.keys = c.steps, nil
+				ctx, interrupt := context.WithCancel(t.Context())
+				defer interrupt()
+				if c.after == 0 {
+					interrupt()
+				}
+				time.AfterFunc(c.after, interrupt)
+				began := time.Now()
+				err := c.call(client.Finish(ctx), cl)
+				if len(s.keys) != c.tries || (c.tries == 1) != errors.Is(err, context.Canceled) || c.tries == 1 && time.Since(began) != c.after {
+					t.Errorf("got %v after %d tries and %v; want %d tries and %v", err, len(s.keys), time.Since(began), c.tries, c.after)
+				}
+			})
+		})
+	}
+}
+
 // The name of a server that has answered exists: if a resolver no longer knows it, the lookup is
 // retried.
 func TestANameThatHasAnsweredIsLookedUpAgain(t *testing.T) {

@@ -262,7 +262,7 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) {
 	go func() {
 		defer close(b.finished)
 		// A request that was sent is finished, so that its result is known.
-		b.setResults(r.sendBatch(context.WithoutCancel(ctx), b))
+		b.setResults(r.sendBatch(client.Finish(ctx), b))
 	}()
 }
 

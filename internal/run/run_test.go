@@ -194,6 +194,41 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 	}
 }
 
+// Ctrl-C while the server is too busy: the batch is not tried again, and the next run sends it.
+func TestAnInterruptedBatchIsNotRetriedAfterARefusal(t *testing.T) {
+	for status, notSent := range map[int]int{http.StatusTooManyRequests: 20, http.StatusServiceUnavailable: 10} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			f := apitest.New(allExtensions)
+			server := apitest.Serve(t, f, client.Options{Retry: client.RetryPolicy{Random: func() float64 { return 0 }}})
+			addPeople(f, 20)
+			_, err := server.Statuses(t.Context()) // says that the server has keys
+			must(t, err)
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			f.Refuse = func(apitest.Request) (int, string) {
+				interrupt()
+				return status, "busy"
+			}
+			dir := t.TempDir()
+			j := open(t, dir)
+			job, options := &run.Provision{Client: server, Operation: api.Suspend, Product: 1}, run.Options{Rows: 10, InFlight: 1, Idempotency: true}
+			got, err := send(ctx, job, file(documents(20)...), j, options)
+			done, refused, unknown := countResults(got)
+			if n := len(f.Sent("suspend")); !errors.Is(err, context.Canceled) || n != 1 || done+refused != 0 || len(got)-unknown != notSent {
+				t.Errorf("got %v after %d requests, %d done, %d refused, %d unknown; want the interruption after 1, and %d rows not sent", err, n, done, refused, unknown, notSent)
+			}
+			must(t, j.Close())
+			f.Refuse = nil
+			j = open(t, dir)
+			defer j.Close()
+			got, err = send(t.Context(), job, file(documents(20)...), j, options)
+			if done, _, _ := countResults(got); err != nil || done != 20 {
+				t.Errorf("run again: got %v and %d done, want 20", err, done)
+			}
+		})
+	}
+}
+
 // A row whose part of a batch was answered, on a server without keys, is not sent again when the run
 // is resumed, even if somebody has taken its operation back since.
 func TestAPartThatWasAnsweredIsNotSentAgain(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
+	"ativa/internal/service/store"
 )
 
 var manual = domain.Partner{Name: "parceiro", Driver: domain.DriverManual}
@@ -57,6 +58,62 @@ func TestACallbackIsTriedTenTimesAndIsThenDead(t *testing.T) {
 		}
 		if c, err := f.manager.Callback(t.Context(), f.defaultProvider.Name); err != nil || c.Failures != len(waits) {
 			t.Errorf("got %+v, %v, want a failure counted for each attempt", c, err)
+		}
+	})
+}
+
+// enablingStore is a store in which an operator enables and replays a callback right before its due
+// deliveries are claimed.
+type enablingStore struct {
+	*store.DB
+	enable func()
+}
+
+func (s *enablingStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
+	if to.Kind == domain.CallbackJob && s.enable != nil {
+		s.enable()
+		s.enable = nil
+	}
+	return s.DB.ClaimJobs(ctx, to, n, due, until)
+}
+
+// Deliveries are replayed after a server has read that their callback is disabled: they are not given
+// up again.
+func TestReplayedCallbacksAreNotGivenUpAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const dead = 250
+		f := newFixture(t, manual)
+		f.setCallback(f.defaultProvider, f.serve("azul.example", &webhookReceiver{t: t}))
+		for _, d := range f.register(f.defaultProvider, dead, 1) {
+			f.resend(f.defaultProvider, d)
+		}
+		enable := func(enabled bool) {
+			_, err := f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, enabled)
+			f.must(err)
+		}
+		enable(false)
+		f.start()
+		advance(10 * time.Second)
+		f.stop()
+		if n := len(f.jobs(domain.CallbackJob, domain.JobDead)); n != dead {
+			t.Fatalf("%d are given up while it is disabled, want %d", n, dead)
+		}
+		s := &enablingStore{DB: f.store}
+		f.manage(s)
+		s.enable = func() {
+			enable(true)
+			_, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.ID)
+			f.must(err)
+		}
+		another := f.register(f.defaultProvider, 1, 1)[0]
+		enable(true)
+		f.resend(f.defaultProvider, another)
+		enable(false)
+		f.start()
+		advance(2 * time.Minute)
+		if n, m := len(f.jobs(domain.CallbackJob, domain.JobDone)), len(f.jobs(domain.CallbackJob, domain.JobDead)); n != dead+1 || m != 0 {
+			t.Errorf("%d are delivered and %d given up, want %d and none", n, m, dead+1)
 		}
 	})
 }

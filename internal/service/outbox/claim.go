@@ -14,27 +14,32 @@ func (q *Queue) DueDestinations(ctx context.Context, kind domain.JobKind) ([]dom
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	due := make([]domain.Destination, len(ids))
+	return q.destinations(ctx, kind, ids)
+}
+
+// destinations returns the destinations of a kind with the ids, in the same order.
+func (q *Queue) destinations(ctx context.Context, kind domain.JobKind, ids []int64) ([]domain.Destination, error) {
+	to := make([]domain.Destination, len(ids))
 	for i, id := range ids {
-		due[i] = domain.Destination{Kind: kind, ID: id}
+		to[i] = domain.Destination{Kind: kind, ID: id}
 	}
 	switch kind {
 	case domain.PartnerJob:
 		all, err := q.store.Partners(ctx)
 		byID := indexBy(all, func(p domain.Partner) int64 { return int64(p.ID) })
-		for i := range due {
-			due[i].Partner = byID[due[i].ID]
+		for i := range to {
+			to[i].Partner = byID[to[i].ID]
 		}
-		return due, err
+		return to, err
 	case domain.CallbackJob:
 		all, err := q.store.Callbacks(ctx)
 		byProvider := indexBy(all, func(c domain.Callback) int64 { return int64(c.Provider) })
-		for i := range due {
-			due[i].Callback = byProvider[due[i].ID]
+		for i := range to {
+			to[i].Callback = byProvider[to[i].ID]
 		}
-		return due, err
+		return to, err
 	}
-	return due, nil
+	return to, nil
 }
 
 // Claim leases up to n due jobs to a destination for the given time. It finishes obsolete jobs

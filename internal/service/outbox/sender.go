@@ -97,11 +97,9 @@ func (s *sender) claim(ctx context.Context, to domain.Destination, running int) 
 	if ctx.Err() != nil {
 		return nil
 	}
-	if s.handleLocally != nil {
-		if complete := s.handleLocally(to); complete != nil {
-			s.logError(ctx, s.completeDue(ctx, to, complete))
-			return nil
-		}
+	if s.handleLocally != nil && s.handleLocally(to) != nil {
+		s.logError(ctx, s.completeDue(ctx, to))
+		return nil
 	}
 	n := s.room(running)
 	if n == 0 {
@@ -115,15 +113,22 @@ func (s *sender) claim(ctx context.Context, to domain.Destination, running int) 
 	return claimed
 }
 
-// completeDue completes due deliveries to a destination that is not called. If there may be more,
-// the destination is read again for them, because it may be called from now on.
-func (s *sender) completeDue(ctx context.Context, to domain.Destination, complete func(context.Context, []domain.ClaimedDelivery) error) error {
+// completeDue completes due deliveries to a destination that is not called. It reads the destination
+// again after the claim: if it is called now, the claimed deliveries, perhaps replayed, wait until
+// their leases end. If there may be more, it is read again for them.
+func (s *sender) completeDue(ctx context.Context, to domain.Destination) error {
 	claimed, err := s.worker.queue.Claim(ctx, to, maxClaim, leaseDuration)
 	if err != nil || len(claimed) == 0 {
 		return err
 	}
-	if err := complete(context.WithoutCancel(ctx), claimed); err != nil {
+	now, err := s.worker.queue.destinations(ctx, to.Kind, []int64{to.ID})
+	if err != nil {
 		return err
+	}
+	if complete := s.handleLocally(now[0]); complete != nil {
+		if err := complete(context.WithoutCancel(ctx), claimed); err != nil {
+			return err
+		}
 	}
 	wait(ctx, time.Duration(len(claimed))*deliveryPause)
 	s.wake()

@@ -45,7 +45,7 @@ func (s ScheduleState) String() string { return nameOf(scheduleStateNames[:], s)
 type Schedule struct {
 	ID        ScheduleID
 	Service   ServiceID
-	ProductID int
+	ProductID int // of the service; a change of product updates it while the schedule waits
 	Request   Request
 	At        time.Time // when it is due
 	State     ScheduleState

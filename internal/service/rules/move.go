@@ -14,14 +14,14 @@ func (u *unitOfWork) move(s *domain.Service, to domain.Status, c cause) {
 		s.LastStable = from
 	}
 	s.Status, s.UpdatedAt = to, u.now
-	if to.Ended() && u.provider.Schedules > 0 {
-		u.gone = append(u.gone, s.ID)
-	}
 	u.updateOperation(s, from, c)
 	u.provider.ActiveTokens += delta(active, s.HoldsActiveToken())
 	u.provider.Queued += delta(queued, to == domain.LimitReached)
 	if replaced == s.ProductID {
 		replaced = 0
+	}
+	if (to.Ended() || replaced != 0) && u.provider.Schedules > 0 {
+		u.rescheduled = append(u.rescheduled, s.ID)
 	}
 	e := u.recordServiceEvent(domain.StatusChanged, s, c)
 	e.PreviousProductID, e.Previous, e.Status = replaced, from, to

@@ -153,7 +153,7 @@ func (u *unitOfWork) performSchedule(w *domain.Schedule) {
 	s := u.tracked[w.Service]
 	c := cause{trigger: w.Request.String(), actor: domain.ActorSystem, token: w.Token, reason: reasonScheduled}
 	b := &batch{unitOfWork: u, req: w.Request, cause: c}
-	u.conclude(w, domain.ScheduleDone) // first, so that cancelOfEnded ignores it
+	u.conclude(w, domain.ScheduleDone) // first, so that reschedule ignores it
 	product, err := b.requestedProduct(s.ProductID)
 	if refused, ok := errors.AsType[*domain.Error](err); ok {
 		w.Code = refused.Code
@@ -171,16 +171,23 @@ func (u *unitOfWork) performSchedule(w *domain.Schedule) {
 	e.Service, e.ProductID = w.Service, s.ProductID
 }
 
-// cancelOfEnded cancels the schedules of services that have ended.
-func (u *unitOfWork) cancelOfEnded(ctx context.Context) error {
-	ended := u.gone
-	u.gone = nil
-	if err := u.loadSchedules(ctx, slices.Clone(ended)); err != nil {
+// reschedule cancels the schedules of services that have ended, and gives those of services that
+// changed their product the new one.
+func (u *unitOfWork) reschedule(ctx context.Context) error {
+	services := u.rescheduled
+	u.rescheduled = nil
+	if err := u.loadSchedules(ctx, slices.Clone(services)); err != nil {
 		return err
 	}
-	for _, id := range ended {
+	for _, id := range services {
+		s := u.tracked[id]
 		for _, w := range slices.Clone(u.waiting[id]) {
-			u.conclude(w, domain.ScheduleCancelled)
+			if s.Status.Ended() {
+				u.conclude(w, domain.ScheduleCancelled)
+			} else if w.ProductID != s.ProductID {
+				w.ProductID = s.ProductID
+				u.concluded = append(u.concluded, w)
+			}
 		}
 	}
 	return nil

@@ -131,6 +131,41 @@ func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T
 	fx.wantSchedules("settle waiting")
 }
 
+// A schedule is of a service, so after a change it names the product that it will be performed on.
+func TestASchedulesProductIsThatOfItsService(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.schedule(domain.RequestOverdue, playBasic, time.Hour, doc(1))
+	fx.schedule(domain.RequestDeactivate, playBasic, 2*time.Hour, doc(1))
+	want := func(step string, products ...int) {
+		t.Helper()
+		var got []int
+		fx.must(fx.m.EachSchedule(fx.ctx, domain.ScheduleQuery{Provider: fx.p.ID}, func(s *domain.Schedule) error {
+			got = append(got, s.ProductID)
+			return nil
+		}))
+		if !slices.Equal(got, products) {
+			t.Errorf("%s: got products %v, want %v", step, got, products)
+		}
+	}
+	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
+	fx.must(err)
+	want("a change", playPremium, playPremium)
+	fx.confirm(1, playPremium, false)
+	want("a failed change", playBasic, playBasic)
+	fx.confirm(1, playBasic, true)
+	want("its late confirmation", playPremium, playPremium)
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform()
+	fx.confirm(1, playPremium, true)
+	fx.do(domain.RequestSettle, playPremium, 1)
+	fx.confirm(1, playPremium, true)
+	fx.do(domain.RequestActivate, playBasic, 1)
+	fx.wantSchedules("overdue done", "deactivate waiting")
+	want("a change after the first was done", playPremium, playBasic)
+	fx.check(t)
+}
+
 // Of two processes that find the same due schedules, one performs each, in several transactions.
 func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 	t.Parallel()

@@ -80,7 +80,7 @@ type Changes struct {
 	// and RefusedSince are written. Erased jobs are ignored, as are jobs whose next time is no longer
 	// ReadNextAt: their lease ended, and another server claimed them.
 	FinishedJobs []domain.Job
-	Schedules    []*domain.Schedule // State, Code and EndedAt are written
+	Schedules    []*domain.Schedule // ProductID, State, Code and EndedAt are written
 	NewSchedules []*domain.Schedule
 }
 

@@ -37,10 +37,10 @@ type unitOfWork struct {
 	delivered  []domain.Job // claimed jobs to finish
 	promoted   bool         // a queued activation has started
 
-	waiting   map[domain.ServiceID][]*domain.Schedule // of the services for which they were read
-	scheduled []*domain.Schedule                      // to insert
-	concluded []*domain.Schedule                      // to update
-	gone      []domain.ServiceID                      // that ended
+	waiting     map[domain.ServiceID][]*domain.Schedule // of the services for which they were read
+	scheduled   []*domain.Schedule                      // to insert
+	concluded   []*domain.Schedule                      // to update
+	rescheduled []domain.ServiceID                      // that ended or changed their product
 }
 
 func newUnitOfWork(e *Engine, tx Tx, call Call) *unitOfWork {
@@ -217,7 +217,7 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(u.changed)) {
 		changed = append(changed, *u.changed[id])
 	}
-	if err := u.cancelOfEnded(ctx); err != nil {
+	if err := u.reschedule(ctx); err != nil {
 		return err
 	}
 	err := u.tx.Write(ctx, Changes{

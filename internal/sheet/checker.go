@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 	"ativa/internal/sheet/columns"
 	"ativa/internal/sheet/names"
 	"ativa/internal/tempfile"
@@ -107,12 +106,27 @@ func (k *checker) row(r record) *Row {
 		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
 		return row
 	}
-	if f, ok := k.shape(r); !ok {
+	if f, ok := k.shape(r); ok {
+		k.fields(row, r, cells)
+	} else {
 		row.Problems = []Problem{{Line: r.line, Code: f.code, Args: f.args}}
 		value, _ := clean(cells.of(k.column(api.FieldDocument))) // other lines with this document are held back
 		row.document, _, _ = normalizeDocument(value)
+	}
+	if len(row.Problems) == 0 || row.document != "" {
 		return row
 	}
+	switch code := k.headerCode(cells); {
+	case code != "":
+		row.Problems = []Problem{{Line: r.line, Code: code}}
+	case k.isTotal(cells):
+		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
+	}
+	return row
+}
+
+// fields checks the cells of a record.
+func (k *checker) fields(row *Row, r record, cells cells) {
 	row.nameless = k.hasNameless(cells)
 	k.document(row, cells)
 	switch profile := k.file.options.Profile; {
@@ -126,43 +140,35 @@ func (k *checker) row(r record) *Row {
 	k.refuse(row, r.dates, CodeSpreadsheetDate, cells)
 	k.refuse(row, r.errors, CodeFormulaError, cells)
 	k.merged(row, r)
-	if len(row.Problems) == 0 {
-		return row
-	}
 	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
-	switch code := k.headerCode(cells); {
-	case code != "":
-		row.Problems = []Problem{{Line: r.line, Code: code}}
-	case row.document == "" && k.isTotal(cells):
-		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
-	}
-	return row
 }
 
-// headerCode returns the code of a row that repeats the names of the header, or "". In another order,
-// or after a byte order mark, they begin another file, whose rows may have that
-// order.
+// headerCode returns the code of a row that repeats the names of the header, or "". After a byte order
+// mark, or with any needed column elsewhere, they begin another file, whose rows may have other columns.
 func (k *checker) headerCode(row cells) string {
-	if k.file.header == nil || cpf.OnlyDigits(row.of(k.column(api.FieldDocument))) != "" {
+	if k.file.header == nil {
 		return ""
 	}
-	var found, known []string
-	for _, cell := range row {
-		found = append(found, names.Fold(strings.Trim(trim(cell), `"`)))
+	if at := slices.IndexFunc(k.file.Columns, func(c Column) bool { return c.Name == columns.ErrorColumn }); at >= 0 { // it holds names of columns
+		row = row[:min(at, len(row))]
 	}
-	for _, c := range k.file.Columns {
-		known = append(known, names.Fold(c.Name))
+	differs := func(c Column) bool {
+		return c.Field != "" && c.Field != columns.FieldIgnore && names.Fold(row.of(c)) != names.Fold(c.Name)
 	}
-	same := slices.Equal(found, known) && !strings.HasPrefix(row[0], "\ufeff")
-	slices.Sort(found)
-	slices.Sort(known)
+	lacks := func(field string) bool {
+		column := k.column(field)
+		return !slices.ContainsFunc(row, func(cell string) bool {
+			a, folded := k.file.layout.aliases.Find(cell), names.Fold(cell)
+			return a != nil && a.Field == field || folded != "" && folded == names.Fold(column.Name)
+		})
+	}
 	switch {
-	case !slices.Equal(found, known):
+	case slices.ContainsFunc(k.file.options.Profile.required(), lacks):
 		return ""
-	case same:
-		return CodeRepeatedHeader
+	case slices.ContainsFunc(k.file.Columns, differs) || strings.HasPrefix(row.of(k.file.Columns[0]), "\ufeff"):
+		return CodeAnotherHeader
 	}
-	return CodeAnotherHeader
+	return CodeRepeatedHeader
 }
 
 // hasNameless reports whether a row has a value in a column without a name. Past the header only

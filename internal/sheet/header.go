@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"slices"
 	"strings"
 
 	"ativa/internal/api"
@@ -14,7 +15,7 @@ const headRecords = 10
 // headRecord is a record of the head of a file with its cells.
 type headRecord struct {
 	record
-	cells []string
+	cells cells
 }
 
 // findHeader returns the header record: the first, or one below titles that has a column for every
@@ -33,7 +34,7 @@ func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l 
 		known = l.known
 	}
 	if err != nil || !l.complete() || o.Profile == Invoice { // a title may say Documento, too
-		if below, r := belowTitles(head[1:], known, o, aliases); below != nil {
+		if below, r := belowTitles(head, known, o, aliases); below != nil {
 			return below, r, nil
 		}
 	}
@@ -45,12 +46,16 @@ func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l 
 }
 
 // belowTitles returns the record with the most known names that has a column for every needed
-// field and more known names than the very first record.
-func belowTitles(records []headRecord, known int, o Options, aliases columns.Index) (best *layout, header *headRecord) {
-	for i := range records {
-		l, err := newLayout(records[i].cells, o, aliases)
-		if err == nil && l.complete() && l.known > known {
-			best, header, known = l, &records[i], l.known
+// field, more known names than the very first record, and no documents above it.
+func belowTitles(head []headRecord, known int, o Options, aliases columns.Index) (best *layout, header *headRecord) {
+	for i := range head {
+		l, err := newLayout(head[i].cells, o, aliases)
+		if err != nil || !l.complete() || l.known <= known {
+			continue
+		}
+		document := l.columnsOf(api.FieldDocument)[0]
+		if !slices.ContainsFunc(head[:i], func(above headRecord) bool { return isDocument(above.cells.of(document)) }) {
+			best, header, known = l, &head[i], l.known
 		}
 	}
 	if best != nil {

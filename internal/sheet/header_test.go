@@ -68,6 +68,8 @@ func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
 		{name: "a title and nothing below the header", content: "Relatório\n" + header, err: "the file has a header and no rows"},
 		{name: "a header without a needed column below a title", content: "Relatório de clientes\nnome;email;cpf\nAna;a@example.com;52998224725\n",
 			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map name=COLUMN. Found: "Relatório de clientes"`},
+		{name: "rows above the header, as when it was sorted with them", content: ana + header + joao,
+			err: "line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map name=COLUMN. Found: data"},
 		{name: "no header", content: ana + joao,
 			err: "line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map name=COLUMN. Found: data"},
 		{name: "no header and everything mapped", content: ana, options: sheet.Options{Map: mapping(t, "nome=1", "email=2", "cpf=3", "fone=4", "produtos=7")},

@@ -43,7 +43,8 @@ func TestTheColumnNameDecidesTheMeaningOfASpeed(t *testing.T) {
 func TestAnotherHeaderRefusesTheFile(t *testing.T) {
 	titles := strings.Split(strings.TrimSuffix(header, "\n"), ";")
 	slices.Reverse(titles)
-	for _, line := range []string{strings.Join(titles, ";"), strings.ToUpper(strings.Join(titles, ";")), "\ufeff" + strings.TrimSuffix(header, "\n"), "\ufeff\"" + strings.Join(titles, "\";\"") + "\""} {
+	const bare = "nome;plano;telefone 2;email;cpf"
+	for _, line := range []string{bare + ";cidade;bairro", bare + ";;", bare + ";cidade;bairro;cep", strings.Join(titles, ";"), strings.ToUpper(strings.Join(titles, ";")), "\ufeff" + strings.TrimSuffix(header, "\n"), "\ufeff\"" + strings.Join(titles, "\";\"") + "\""} {
 		_, rows, err := read(t, header+ana+line+"\n"+ana, sheet.Options{})
 		if p, ok := errors.AsType[*sheet.Problem](err); !ok || p.Code != sheet.CodeAnotherHeader || p.Line != 3 {
 			t.Errorf("%q: got %q, %v, want that line 3 is another header", line, rows, err)

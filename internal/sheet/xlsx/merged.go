@@ -53,7 +53,7 @@ func (b *Workbook) readMerged(part string) (all []merged, err error) {
 
 // readBlock parses a tag without its brackets, such as mergeCell ref="F2:F5".
 func readBlock(tag []byte) (m merged, ok bool) {
-	name, _, _ := bytes.Cut(tag, []byte(" "))
+	name := tag[:max(0, bytes.IndexAny(tag, " \t\r\n"))]
 	if name = name[bytes.IndexByte(name, ':')+1:]; string(name) != "mergeCell" {
 		return merged{}, false
 	}

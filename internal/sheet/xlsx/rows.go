@@ -214,7 +214,7 @@ func (r *rows) show(kind, style, v string) (text string, date bool) {
 		}
 		return string(utf8.RuneError), false
 	case "b": // true is not the number 1
-		return map[string]string{"0": "FALSE", "1": "TRUE"}[v], false
+		return map[string]string{"0": "FALSE", "false": "FALSE", "1": "TRUE", "true": "TRUE"}[v], false
 	case "d":
 		return v, true
 	case "str", "inlineStr":

@@ -51,7 +51,7 @@ func TestMergedCellsShowTheirValueInEveryRow(t *testing.T) {
 	merges := func(refs ...string) string {
 		b := `</sheetData><sheetProtection/><x:mergeCells>`
 		for _, ref := range refs {
-			b += `<x:mergeCell ref="` + ref + `"/>`
+			b += "<x:mergeCell\n" + `ref="` + ref + `"/>`
 		}
 		return `<worksheet xmlns:x="u"><sheetData>` + rows + b + `</x:mergeCells></worksheet>`
 	}
@@ -135,6 +135,8 @@ func TestACellShowsItsValue(t *testing.T) {
 		"a formula without a text":              {`<c t="str"><f>A1</f></c>`, "#N/A"},
 		"a tick":                                {`<c t="b"><v>1</v></c>`, "TRUE"},
 		"no tick":                               {`<c t="b"><v>0</v></c>`, "FALSE"},
+		"a tick in words":                       {`<c t="b"><v>true</v></c>`, "TRUE"},
+		"no tick in words":                      {`<c t="b"><v>false</v></c>`, "FALSE"},
 		"a tick that is neither":                {`<c t="b"><v>2</v></c>`, ""},
 		"an error":                              {`<c t="e"><v>#REF!</v></c>`, "#REF!"},
 		"a number":                              {`<c><v>191</v></c>`, "191"},

@@ -83,3 +83,117 @@ func TestAnotherFieldIsChangedWhileAnEMailIsUnderWay(t *testing.T) {
 	fx.update(1, rules.Fields{Email: domain.Some("certo@example.com.br")}) // it went out
 	fx.wantDeliveries(1, "email sent")
 }
+
+// Whatever becomes of an e-mail under way that a newer one has replaced, the newer goes out and its
+// link works.
+func TestAnEMailIsSentAgainWhileTheFormerIsUnderWay(t *testing.T) {
+	for state, listed := range map[domain.JobState]string{domain.JobDead: "failed", domain.JobDue: "superseded", domain.JobDone: "sent"} {
+		t.Run(state.String(), func(t *testing.T) {
+			fx := newFixture(t, 10)
+			fx.register(1, 1, playBasic)
+			former := fx.attempt(domain.EmailJob)
+			_, err := fx.m.Resend(fx.ctx, fx.call(), document(1))
+			fx.must(err)
+			newer := fx.attempt(domain.EmailJob)
+			fx.finish(newer, domain.JobDone, nil)
+			fx.finish(former, state, func(j *domain.Job) {
+				if j.NextAt = fx.now; state != domain.JobDone {
+					j.LastError = "450 4.2.1"
+				}
+			})
+			if claimed, err := claim(fx.ctx, fx.m, domain.EmailJob, 10, time.Minute); err != nil || len(claimed) != 0 {
+				t.Errorf("got %d e-mails due, %v, want none", len(claimed), err)
+			}
+			fx.wantStatus(1, playBasic, domain.InProgress)
+			fx.wantDeliveries(1, "email sent, email "+listed)
+			fx.wantLink(former.LinkSecret, rules.LinkReplaced)
+			fx.wantLink(newer.LinkSecret, rules.LinkDone)
+			fx.check(t)
+		})
+	}
+}
+
+// A cancellation supersedes a suspension whose request is under way. Neither its answer nor its
+// confirmation counts then, in any order; of the cancellation the confirmation counts, before and
+// after the answer.
+func TestAServiceIsCancelledWhileAPartnerRequestIsUnderWay(t *testing.T) {
+	for _, answer := range []domain.JobState{domain.JobDone, domain.JobDue, domain.JobDead} {
+		for name, confirmedFirst := range map[string]bool{"answer, then confirmation": false, "confirmation, then answer": true} {
+			t.Run(answer.String()+": "+name, func(t *testing.T) {
+				fx := newFixture(t, 10)
+				fx.active(1, playBasic)
+				end := func(d domain.ClaimedDelivery, want domain.PartnerEventState) {
+					t.Helper()
+					for _, confirms := range []bool{confirmedFirst, !confirmedFirst} {
+						if !confirms {
+							fx.finish(d, answer, func(j *domain.Job) { j.NextAt = fx.now })
+						} else if got := fx.confirmOperation(d.Operation, true); got != want {
+							t.Errorf("the confirmation of %s is %s, want %s", d.Operation, got, want)
+						}
+					}
+				}
+				fx.do(domain.RequestSuspend, playBasic, 1)
+				suspension := fx.attempt(domain.PartnerJob)
+				fx.do(domain.RequestDeactivate, playBasic, 1)
+				end(suspension, domain.PartnerEventStale)
+				fx.wantStatus(1, playBasic, domain.WaitingCancellation)
+				end(fx.attempt(domain.PartnerJob), domain.PartnerEventApplied)
+				fx.wantStatus(1, playBasic, domain.Canceled)
+				if claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Minute); err != nil || len(claimed) != 0 {
+					t.Errorf("got %d requests due, %v, want none", len(claimed), err)
+				}
+				if p := fx.provider(); p.ActiveTokens != 0 {
+					t.Errorf("got %d tokens counted, want none", p.ActiveTokens)
+				}
+				fx.check(t)
+			})
+		}
+	}
+}
+
+// The outcome of a delivery under way writes nothing about a subscriber who was erased meanwhile, and
+// a link that it carried is unknown, whether it was made before or after.
+func TestASubscriberIsErasedWhileADeliveryIsUnderWay(t *testing.T) {
+	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
+		for _, state := range []domain.JobState{domain.JobDone, domain.JobDue, domain.JobDead} {
+			t.Run(kind.String()+" "+state.String(), func(t *testing.T) {
+				fx := newFixture(t, 10)
+				_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
+				fx.must(err)
+				fx.active(1, playBasic)
+				_, err = fx.m.Resend(fx.ctx, fx.call(), document(1))
+				fx.must(err)
+				var late []domain.ClaimedDelivery
+				if kind == domain.PartnerJob {
+					fx.do(domain.RequestDeactivate, playBasic, 1)
+				} else { // its link is made after the erasure
+					due, err := fx.m.DueDestinations(fx.ctx, kind)
+					fx.must(err)
+					late, err = fx.m.Claim(fx.ctx, due[0], 1, time.Second)
+					fx.must(err)
+					fx.now = fx.now.Add(time.Second)
+				}
+				d := fx.attempt(kind)
+				if kind != domain.PartnerJob {
+					fx.do(domain.RequestDeactivate, playBasic, 1)
+				}
+				fx.confirm(1, playBasic, true)
+				fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
+				fx.must(fx.m.Finish(fx.ctx, nil, late))
+				fx.finish(d, state, func(j *domain.Job) { j.LastError = "Assinante 1" })
+				if left, err := fx.m.Jobs(fx.ctx, domain.JobFilter{}); err != nil || len(left) != 0 {
+					t.Errorf("got the deliveries %+v, %v, want none", left, err)
+				}
+				for _, d := range append(late, d) {
+					fx.wantLink(d.LinkSecret, rules.LinkUnknown)
+				}
+				for _, reason := range fx.reasons() {
+					if reason != "" {
+						t.Errorf("the reason %q is kept", reason)
+					}
+				}
+				fx.check(t)
+			})
+		}
+	}
+}

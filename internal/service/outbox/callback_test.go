@@ -118,6 +118,29 @@ func TestReplayedCallbacksAreNotGivenUpAgain(t *testing.T) {
 	})
 }
 
+// A callback gets a new address and secret between two attempts: the second is signed with the new
+// secret and goes to the new address, under the same id.
+func TestARepeatedCallbackIsSignedWithTheNewSecret(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, manual)
+		former, h := &webhookReceiver{t: t, respond: statuses(500)}, &webhookReceiver{t: t}
+		former.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", former))
+		document := f.register(f.defaultProvider, 1, 1)[0]
+		f.resend(f.defaultProvider, document)
+		f.start()
+		advance(2 * time.Second)
+		h.setSecret(f.setCallback(f.defaultProvider, f.serve("verde.example", h)))
+		advance(time.Minute)
+		if before, got := former.messages(), h.messages(); len(before) != 1 || len(got) != 1 || got[0].id != before[0].id {
+			t.Errorf("got %+v at the new address, and %+v at the former, want the same message once at each", got, before)
+		}
+		if _, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob); state != domain.DeliverySent {
+			t.Errorf("got it %s", state)
+		}
+	})
+}
+
 // Deliveries to a disabled callback are given up, and can be replayed.
 func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
 	t.Parallel()

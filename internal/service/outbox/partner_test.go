@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"ativa/internal/service/domain"
+	"ativa/internal/service/outbox"
 	"ativa/internal/service/servicetest"
 )
 
@@ -96,6 +98,47 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 		advance(20 * time.Minute)
 		if n := len(f.jobs(domain.PartnerJob, domain.JobDone)); n != 6 || len(h.messages()) != 8 {
 			t.Errorf("got %d of 6 requests delivered after %d calls, want 8 calls", n, len(h.messages()))
+		}
+	})
+}
+
+// A partner asks two servers for a pause: each finds out with the requests that it makes at once, and
+// makes no other before the time is over. Then every operation is requested.
+func TestTwoServersObeyRetryAfter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const operations, atOnce = 100, 8
+		began := time.Now()
+		f, h := newHTTPPartnerFixture(t, servicetest.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
+			advance(time.Second)
+			if time.Since(began) < 10*time.Minute {
+				w.Header().Set("Retry-After", "600")
+				w.WriteHeader(http.StatusTooManyRequests)
+			}
+		})
+		f.options.Mailer = nil
+		f.register(f.defaultProvider, operations, 1)
+		f.start()
+		ctx, cancel := context.WithCancel(t.Context())
+		var second sync.WaitGroup
+		second.Go(func() { outbox.New(f.manager.Queue, f.manager.Feeds, f.manager, f.options).Run(ctx) })
+		advance(9 * time.Minute)
+		asked := h.messages()
+		if len(asked) > 2*atOnce {
+			t.Errorf("got %d requests before the time was over, want %d at most", len(asked), 2*atOnce)
+		}
+		advance(30 * time.Minute)
+		cancel()
+		second.Wait()
+		f.stop()
+		if n := len(f.jobs(domain.PartnerJob, domain.JobDone)); n != operations {
+			t.Errorf("got %d requests delivered, want %d", n, operations)
+		}
+		before := countByID(asked)
+		for id, n := range countByID(h.messages()) {
+			if n != before[id]+1 {
+				t.Errorf("%s was requested %d times, %d of them in vain", id, n, before[id])
+			}
 		}
 	})
 }

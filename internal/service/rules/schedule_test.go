@@ -44,6 +44,25 @@ func (fx *fixture) wantSchedules(want ...string) {
 	}
 }
 
+// What a provider scheduled and what was to be delivered for it goes on after it is disabled.
+func TestSchedulesAndDeliveriesOfADisabledProviderGoOn(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.register(2, 2, playBasic)
+	fx.schedule(domain.RequestSuspend, playBasic, time.Hour, doc(1))
+	_, err := fx.m.Enable(fx.ctx, fx.p.Name, false)
+	fx.must(err)
+	fx.click(2)
+	fx.wantStatus(2, playBasic, domain.Active)
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform()
+	fx.wantSchedules("suspend done")
+	fx.finish(fx.attempt(domain.PartnerJob), domain.JobDone, nil)
+	fx.confirm(1, playBasic, true)
+	fx.wantStatus(1, playBasic, domain.Suspended)
+	fx.check(t)
+}
+
 // A trial ends once, when it is due, by the system and under the name of its scheduler.
 func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx := newFixture(t, 10)

@@ -67,11 +67,6 @@ func withoutParts(words []string) []string {
 	return whole
 }
 
-// Document returns the term as a document, if it is a complete one.
-func (t SearchTerm) Document() (cpf.Document, bool) {
-	return cpf.ParseLoosely(t.Digits)
-}
-
 // MatchesAnyField reports whether the term may be compared with all fields at
 // once: it is one word that consists of digits only, or that cannot occur in the
 // digits of document and phone.

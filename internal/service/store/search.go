@@ -23,12 +23,8 @@ func withSearchTimeout(ctx context.Context, search func(context.Context) error) 
 	return err
 }
 
-// Search implements server.Store. A complete document is looked up; the engine finds the
-// other terms.
+// Search implements server.Store.
 func (db *DB) Search(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberServices, int, error) {
-	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
-		return pageOf([]domain.SubscriberServices{s}, offset, limit), 1, err
-	}
 	ids, total, err := db.findPage(ctx, p, t, offset, limit)
 	if err != nil {
 		return nil, 0, err
@@ -39,12 +35,6 @@ func (db *DB) Search(ctx context.Context, p domain.ProviderID, t domain.SearchTe
 
 // EachMatch implements server.Store.
 func (db *DB) EachMatch(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, fn func(*domain.SubscriberServices) error) error {
-	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
-		if err == nil {
-			err = fn(&s)
-		}
-		return err
-	}
 	ids, err := db.find(ctx, p, t)
 	if err != nil {
 		return err
@@ -61,16 +51,6 @@ func (db *DB) EachMatch(ctx context.Context, p domain.ProviderID, t domain.Searc
 		}
 	}
 	return nil
-}
-
-// findByDocument looks up the subscriber if the term is a complete document.
-func (db *DB) findByDocument(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (s domain.SubscriberServices, found bool, err error) {
-	d, whole := t.Document()
-	if !whole {
-		return s, false, nil
-	}
-	s, _, found, err = db.Subscriber(ctx, p, d)
-	return s, found, err
 }
 
 func pageOf[T any](all []T, offset, limit int) []T {

@@ -83,7 +83,7 @@ func (s *scanner) next() (record, error) {
 			return record{}, err
 		}
 		ok := q.scan(s.buf[s.start+off:s.start+content], off)
-		swallowed := off > 0 && s.columns > 2 && q.inside >= s.columns-1
+		swallowed := off > 0 && s.columns > 1 && q.inside >= s.columns-1
 		lines++
 		switch {
 		case !ok && off == 0:

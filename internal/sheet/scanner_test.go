@@ -128,6 +128,8 @@ func TestRecordsKeepTheirTrueLines(t *testing.T) {
 			want: []string{"2 " + anaRow, "3 1:unclosed_quote", "4 " + joaoRow}},
 		{name: "unclosed quote that a later one seems to close", content: header + `"Rui` + strings.TrimPrefix(ana, "Ana Souza") + ana + `Zoe";` + joao,
 			want: []string{"2 1:unclosed_quote", "3 " + anaRow, "4 2:invalid_email 3:invalid_characters 4:invalid_phone 5:unknown_internet_speed"}},
+		{name: "unclosed quote that a later one closes at the end of its cell", content: "cpf;nome\n52998224725;\"Ana\n11144477735;Rui\n12345678909;Zoe\"\n", options: sheet.Options{Profile: sheet.Documents},
+			want: []string{"2 2:unclosed_quote", "3 ok ||11144477735||0||", "4 ok ||12345678909||0||"}},
 		{name: "unclosed quote over a very long rest", content: header + `"Rui` + strings.TrimPrefix(ana, "Ana Souza") + strings.Repeat("\n", 70<<10) + joao,
 			want: []string{"2 1:unclosed_quote", number(3+70<<10) + " " + joaoRow}},
 		{name: "a cut last line", content: header + ana + "João Lima;joao@example.com;1114447",

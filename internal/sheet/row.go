@@ -79,11 +79,12 @@ func (s *splitter) split(text []byte, ends []int) cells {
 
 // add decodes one cell. Line ends inside quotes become \n.
 func (s *splitter) add(cell []byte) {
-	if len(cell) == 0 || cell[0] != '"' {
+	quoted, ok := bytes.CutPrefix(withoutMargin(cell), []byte(`"`))
+	if !ok {
 		s.text = s.encoding.toUTF8(s.text, cell)
 		return
 	}
-	for cell = cell[1:]; len(cell) > 0; {
+	for cell = quoted; len(cell) > 0; {
 		plain := bytes.IndexAny(cell, "\"\r")
 		if plain < 0 {
 			plain = len(cell)

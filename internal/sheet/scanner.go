@@ -227,8 +227,8 @@ type quoting struct {
 }
 
 // scan reads one physical line, which begins at offset in the record, and reports whether its
-// quotes are sound. As in RFC 4180, a quote opens a cell only at its start and is doubled inside;
-// in an unquoted cell it is an ordinary character.
+// quotes are sound. As in RFC 4180, a quote opens a cell only at its start, spaces aside, and is doubled
+// inside; in an unquoted cell it is an ordinary character.
 func (q *quoting) scan(line []byte, offset int) (sound bool) {
 	q.inside, sound = 0, true
 	begun := q.open
@@ -254,7 +254,7 @@ func (q *quoting) scan(line []byte, offset int) (sound bool) {
 		case q.open:
 			q.open, begun = false, false
 			sound = sound && (at == len(line) || line[at] == q.delim)
-		case end == 0 || line[end-1] == q.delim:
+		case len(withoutMargin(line[q.cellStart(offset):end])) == 0:
 			q.open = true
 			if sound {
 				q.column = len(q.ends) + 1
@@ -262,6 +262,17 @@ func (q *quoting) scan(line []byte, offset int) (sound bool) {
 		}
 	}
 }
+
+// cellStart returns where the cell being scanned begins in the line at offset.
+func (q *quoting) cellStart(offset int) int {
+	if n := len(q.ends); n > 0 {
+		return max(0, q.ends[n-1]+1-offset)
+	}
+	return 0
+}
+
+// withoutMargin returns a cell without spaces and byte order marks before its text or quote.
+func withoutMargin(cell []byte) []byte { return bytes.TrimLeft(cell, " \ufeff") }
 
 // addEnds records the delimiters of text, which has no quotes.
 func (q *quoting) addEnds(text []byte, offset int) {

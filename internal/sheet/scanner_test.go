@@ -122,6 +122,9 @@ func TestRecordsKeepTheirTrueLines(t *testing.T) {
 			want: []string{`2 ` + strings.Replace(anaRow, "Ana Souza", `Ana "Nina" Souza`, 1)}},
 		{name: "a quote inside a plain cell", content: header + `Ana "Nina" Souza` + strings.TrimPrefix(ana, "Ana Souza"),
 			want: []string{`2 ` + strings.Replace(anaRow, "Ana Souza", `Ana "Nina" Souza`, 1)}},
+		{name: "spaces or a byte order mark before a quote", content: header + ` "Ana Souza"; "ana@example.com"` + strings.TrimPrefix(ana, "Ana Souza;ana@example.com") +
+			"\ufeff\"João Lima\"" + strings.Replace(strings.TrimPrefix(joao, "João Lima"), ";;;", `;; "Fibra; ""600""";`, 1),
+			want: []string{"2 " + anaRow, "3 " + strings.Replace(joaoRow, "||", `|Fibra; "600"|`, 1)}},
 		{name: "text behind a closing quote", content: header + `"Ana" Souza` + strings.TrimPrefix(ana, "Ana Souza") + joao,
 			want: []string{"2 1:stray_quote", "3 " + joaoRow}},
 		{name: "unclosed quote costs its own line only", content: header + ana + `"Rui` + strings.TrimPrefix(ana, "Ana Souza") + joao,

@@ -95,6 +95,9 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
 	e.Notice("logged in: the token of context %s is kept in the %s", chosen.Name, lang.Term(o.storage))
+	if before := s.BeforeStored(); before != "" {
+		e.Notice("commands do not use it yet: the token from %s comes before it", before)
+	}
 	return e.PrintSuccess(ctx)
 }
 

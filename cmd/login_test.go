@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -43,6 +44,33 @@ func (u *user) login(storage string) {
 	u.t.Helper()
 	if got := u.run(strings.NewReader("secret\n"), "login", "--token-stdin", "--storage", storage); got.exit != cli.ExitOK {
 		u.t.Fatalf("login: exit %d, %s", got.exit, got.stderr)
+	}
+}
+
+// A login says that commands go on with the token of an earlier source.
+func TestALoginNamesTheSourceBeforeIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	must(t, os.WriteFile(file, []byte("t"), 0o600))
+	for want, set := range map[string]func(u *user) []string{
+		"":                   func(*user) []string { return nil },
+		"ATIVA_ACCESS_TOKEN": func(u *user) []string { u.env["ATIVA_ACCESS_TOKEN"] = "t"; return nil },
+		"token_command": func(u *user) []string {
+			u.must("config", "set", "token_command", "touch "+file+".run; echo t")
+			return nil
+		},
+		file: func(u *user) []string { u.must("config", "set", "token_file", file); return nil },
+		" ":  func(*user) []string { return []string{"--token-file", file} },
+	} {
+		u, _ := startLogin(t)
+		args := append([]string{"login", "--storage", "file"}, cmp.Or(strings.Join(set(u), " "), "--token-stdin"))
+		got := u.run(strings.NewReader("secret\n"), strings.Fields(strings.Join(args, " "))...)
+		notice := "commands do not use it yet: the token from " + want + " comes before it\n"
+		if got.exit != cli.ExitOK || strings.Contains(got.stderr, "before it") != (strings.TrimSpace(want) != "") || strings.TrimSpace(want) != "" && !strings.Contains(got.stderr, notice) {
+			t.Errorf("%q: exit %d, %s", want, got.exit, got.stderr)
+		}
+	}
+	if _, err := os.Stat(file + ".run"); err == nil {
+		t.Error("login has run token_command")
 	}
 }
 

@@ -230,6 +230,26 @@ func Resolve(ctx context.Context, s Sources) (Token, []Attempt, error) {
 	return found, attempts, nil
 }
 
+// BeforeStored returns the place of the token that is used before a stored one: a variable, a path or
+// token_command. It is empty if there is none. What is given to this command alone does not count, and
+// the command is not run.
+func (s Sources) BeforeStored() string {
+	if s.getenv(TokenVariable) != "" {
+		return TokenVariable
+	}
+	if s.Command != "" {
+		return string(FromCommand)
+	}
+	if s.FileFirst {
+		s.File = ""
+	}
+	token, place, _, err := s.fromFile()
+	if token == "" && err == nil {
+		return ""
+	}
+	return place
+}
+
 func (s Sources) order() []Source {
 	if s.FileFirst {
 		return []Source{FromStdin, FromFile, FromEnvironment, FromCommand, FromKeyring, FromFileStorage}

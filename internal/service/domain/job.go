@@ -45,7 +45,7 @@ type Job struct {
 	Operation   OperationID
 	Sequence    int // Service.EmailNumber, or for partners Operation.Attempts, at creation; obsolete once that is higher
 	State       JobState
-	Attempts    int // finished attempts, since an operator last retried it
+	Attempts    int // finished attempts, since an operator last retried it or the address was changed
 	CreatedAt   time.Time
 	NextAt      time.Time // when it becomes due, its lease ends, or it was done or given up
 	ReadNextAt  time.Time // NextAt when the job was claimed or read; it differs once another server has claimed or finished the job

@@ -119,6 +119,13 @@ func (db *DB) Synchronous(ctx context.Context, mode string) error {
 	})
 }
 
+// ReadEmailsOf reads the e-mails that RestartEmails changes.
+func (db *DB) ReadEmailsOf(ctx context.Context, id domain.SubscriberID) error {
+	first, last := id.Services()
+	_, err := list(ctx, db.read, only[int64], `SELECT id FROM job WHERE `+openOfSubscriber, first, last, domain.EmailJob, domain.JobDone, domain.JobDead)
+	return err
+}
+
 // Prepared returns the number of statements prepared on a connection to PostgreSQL, including the one
 // that counts them.
 func Prepared(ctx context.Context, db *DB) (n int, err error) {

@@ -61,13 +61,21 @@ func TestReadsOfAFewGoDownTheIndexes(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
-	newProvider(t, db, "Velho").insertWithJobs(5000)
+	f := newProvider(t, db, "Velho")
+	f.insertWithJobs(5000)
+	key := "PRIMARY KEY"
+	if strings.HasPrefix(dsn, "postgres") {
+		key = "job_pkey"
+	}
+	emails := func() error { return db.ReadEmailsOf(t.Context(), f.subscriber(4999).ID) }
+	f.wantPlan("e-mails of a subscriber", 1, key, emails)
 	execute(t, dsn, `ANALYZE`)
-	f := newProvider(t, db, "Novo")
+	f = newProvider(t, db, "Novo")
 	f.insertWithJobs(5000)
 	f.wantPlan("deliveries", 1, "", func() error { _, err := db.SubscriberDeliveries(t.Context(), f.subscriber(4999).ID); return err })
 
 	execute(t, dsn, `UPDATE job SET state = 0, destination = id % 3`)
+	f.wantPlan("e-mails of a subscriber", 1, key, emails)
 	execute(t, dsn, `ANALYZE`)
 	f.wantPlan("due destinations", 3, "job_open", func() error {
 		due, err := db.DueDestinations(t.Context(), domain.EmailJob, time.Now())

@@ -99,9 +99,13 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s domain.Subscriber) error {
 
 func (t *tx) RestartEmails(ctx context.Context, id domain.SubscriberID, at time.Time) error {
 	first, last := id.Services()
-	return t.queue(ctx, `UPDATE job SET state = ?, attempts = 0, refused_since = 0, next_at = ? WHERE service_id BETWEEN ? AND ? AND kind = ? AND `+isOpen,
-		domain.JobDue, micros(at), first, last, domain.EmailJob)
+	return t.queue(ctx, `UPDATE job SET state = ?, attempts = 0, refused_since = 0, next_at = ? WHERE `+openOfSubscriber,
+		domain.JobDue, micros(at), first, last, domain.EmailJob, domain.JobDone, domain.JobDead)
 }
+
+// openOfSubscriber selects open jobs of a kind by the primary key. With isOpen, the planner may choose
+// the index job_open and read all open jobs of the kind.
+const openOfSubscriber = `service_id BETWEEN ? AND ? AND kind = ? AND state NOT IN (?, ?)`
 
 func (t *tx) EraseSubscriber(ctx context.Context, id domain.SubscriberID) error {
 	first, last := id.Services()

@@ -92,9 +92,6 @@ func normalizeDocument(s string) (d cpf.Document, repair, bad string) {
 
 // normalizePhone reads a telephone cell. It takes the first valid number of several.
 func normalizePhone(s string) (phone, repair, bad string) {
-	if phone, err := cpf.ParsePhone(s); err == nil {
-		return phone, "", ""
-	}
 	s, repair, bad = normalizeNumber(plainPunctuation(s))
 	if bad != "" {
 		return "", "", bad

@@ -31,6 +31,9 @@ func TestNotesAroundANumberAreTakenOff(t *testing.T) {
 		{`="1133334444"`, "+551133334444", ""},
 		{"'+5511987654321", "+5511987654321", ""},
 		{"11987654321\n1133334444", "+5511987654321", ""},
+		{"1133334444.0", "+551133334444", ""},
+		{"1192345678.0", "", cpf.CodeInvalidPhone}, // without the ninth digit: the 0 is not its last
+		{"119234567.00", "", cpf.CodeMissingAreaCode},
 		{"", "", api.CodeRequired},
 		{"987654321", "", cpf.CodeMissingAreaCode},
 		{"1,13E+9", "", sheet.CodeScientific},

@@ -79,7 +79,6 @@ type usageReport struct {
 	first, last domain.EventID // range of the beginnings and ends in the period; 0: none
 
 	service domain.ServiceID
-	until   time.Time // end of the service's previous interval; zero: none
 	tokens  []TokenUsage
 }
 
@@ -98,16 +97,9 @@ func (r *usageReport) add(i *domain.ServiceInterval) error {
 		if err := r.endService(); err != nil {
 			return err
 		}
-		r.service, r.until = i.Service, time.Time{}
+		r.service = i.Service
 	}
-	begin, end := latestOf(i.Begin, r.until), i.End // intervals overlap if a clock was set back
-	if !end.IsZero() {
-		end = latestOf(begin, end)
-	}
-	r.until = end
-	if start := r.period.start(); !begin.Before(r.period.end()) || !end.IsZero() && end.Before(start) {
-		return nil
-	}
+	begin, end := i.Begin, i.End
 	p, carried := r.product(i.ProductID), begin.Before(r.period.start())
 	if carried {
 		p.AtStart++

@@ -74,8 +74,9 @@ type Changes struct {
 	// transaction. An interval that would end before it began, because a clock was set back, ends
 	// when it began.
 	EndedIntervals []domain.EnabledInterval
-	NewIntervals   []domain.EnabledInterval // open ones
-	NewJobs        []domain.Job
+	// NewIntervals are open. For the same reason one begins no earlier than the service's last ended.
+	NewIntervals []domain.EnabledInterval
+	NewJobs      []domain.Job
 	// FinishedJobs are claimed jobs. State, attempts, next time, last error, time of the last attempt
 	// and RefusedSince are written. Erased jobs are ignored, as are jobs whose next time is no longer
 	// ReadNextAt: their lease ended, and another server claimed them.

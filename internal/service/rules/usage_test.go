@@ -65,7 +65,19 @@ func TestUsageAfterAClockWasSetBack(t *testing.T) {
 	if len(tokens) != 1 || tokens[0].Last.Before(tokens[0].First) {
 		t.Errorf("got %+v", tokens)
 	}
-	fx.wantUsage("2026-01-15", "2026-01-31", time.UTC, playBasic, [6]int{1, 0, 1, 0, 1, 6})
+	fx.wantUsage("2026-01-15", "2026-01-31", time.UTC, playBasic, [6]int{1, 1, 2, 0, 1, 6})
+	fx.wantUsage("2026-01-01", "2026-01-15", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 6})
+	// A month ahead: what began in February is in February alone.
+	fx.at("2026-03-10 08:00:00")
+	fx.active(2, music)
+	fx.at("2026-02-10 08:00:00")
+	fx.suspended(2, music)
+	fx.do(domain.RequestActivate, music, 2)
+	fx.confirm(2, music, true)
+	fx.active(3, music)
+	fx.at("2026-03-20 09:00:00")
+	fx.wantUsage("2026-02-01", "2026-02-28", time.UTC, music, [6]int{0, 1, 0, 1, 1, 19})
+	fx.wantUsage("2026-03-01", "2026-03-31", time.UTC, music, [6]int{1, 2, 1, 2, 2, 31})
 }
 
 // storeWithHook calls before when a report has begun and not read anything yet.

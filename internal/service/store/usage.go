@@ -8,9 +8,16 @@ import (
 )
 
 func (t *tx) beginIntervals(ctx context.Context, all []domain.EnabledInterval) error {
-	return insert(ctx, t, `enabled_interval`, `service_id, product_id, begin_at, begin_event`, all, func(row []any, i domain.EnabledInterval) []any {
-		return append(row, int64(i.Service), int64(i.ProductID), micros(i.Begin), int64(i.BeginEvent))
-	})
+	for _, i := range all {
+		begin := micros(i.Begin)
+		err := t.queue(ctx, `INSERT INTO enabled_interval (service_id, product_id, begin_at, begin_event)
+			VALUES (?, ?, COALESCE((SELECT MAX(end_at) FROM enabled_interval WHERE service_id = ? AND end_at > ?), ?), ?)`,
+			i.Service, i.ProductID, i.Service, begin, begin, i.BeginEvent)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *tx) endIntervals(ctx context.Context, all []domain.EnabledInterval) error {

@@ -62,19 +62,54 @@ func TestACallbackIsTriedTenTimesAndIsThenDead(t *testing.T) {
 	})
 }
 
-// enablingStore is a store in which an operator enables and replays a callback right before its due
-// deliveries are claimed.
-type enablingStore struct {
+// changingStore is a store in which an operator changes a callback right before its due deliveries
+// are claimed.
+type changingStore struct {
 	*store.DB
-	enable func()
+	change func()
 }
 
-func (s *enablingStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
-	if to.Kind == domain.CallbackJob && s.enable != nil {
-		s.enable()
-		s.enable = nil
+func (s *changingStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
+	if to.Kind == domain.CallbackJob && s.change != nil {
+		s.change()
+		s.change = nil
 	}
 	return s.DB.ClaimJobs(ctx, to, n, due, until)
+}
+
+// A callback gets another address, or is disabled, after a server has read it: the former address gets
+// nothing.
+func TestACallbackIsCalledAsItIsAfterTheClaim(t *testing.T) {
+	t.Parallel()
+	for name, disable := range map[string]bool{"another address": false, "disabled": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFixture(t, manual)
+				former, h := &webhookReceiver{t: t}, &webhookReceiver{t: t}
+				former.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", former))
+				document := f.register(f.defaultProvider, 1, 1)[0]
+				f.resend(f.defaultProvider, document)
+				want, messages := domain.DeliverySent, 1
+				change := func() { h.setSecret(f.setCallback(f.defaultProvider, f.serve("verde.example", h))) }
+				if disable {
+					want, messages = domain.DeliveryFailed, 0
+					change = func() {
+						_, err := f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, false)
+						f.must(err)
+					}
+				}
+				f.manage(&changingStore{f.store, change})
+				f.start()
+				advance(10 * time.Second)
+				if n, m := len(former.messages()), len(h.messages()); n != 0 || m != messages {
+					t.Errorf("got %d messages at the former address and %d at the new one, want none and %d", n, m, messages)
+				}
+				if _, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob); state != want {
+					t.Errorf("got it %s, want %s", state, want)
+				}
+			})
+		})
+	}
 }
 
 // Deliveries are replayed after a server has read that their callback is disabled: they are not given
@@ -99,9 +134,9 @@ func TestReplayedCallbacksAreNotGivenUpAgain(t *testing.T) {
 		if n := len(f.jobs(domain.CallbackJob, domain.JobDead)); n != dead {
 			t.Fatalf("%d are given up while it is disabled, want %d", n, dead)
 		}
-		s := &enablingStore{DB: f.store}
+		s := &changingStore{DB: f.store}
 		f.manage(s)
-		s.enable = func() {
+		s.change = func() {
 			enable(true)
 			_, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.ID)
 			f.must(err)

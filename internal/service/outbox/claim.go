@@ -45,7 +45,8 @@ func (q *Queue) destinations(ctx context.Context, kind domain.JobKind, ids []int
 // Claim leases up to n due jobs to a destination for the given time. It finishes obsolete jobs
 // instead of returning them: those replaced by a newer e-mail or request, and those of an ended
 // service or a finished operation. It returns none only if none is due. Jobs to a simulated
-// partner are due after the partner's delay.
+// partner are due after the partner's delay. The returned jobs have the destination as it is after
+// the claim: it may have changed since the caller read it.
 func (q *Queue) Claim(ctx context.Context, to domain.Destination, n int, lease time.Duration) ([]domain.ClaimedDelivery, error) {
 	for size := n; ; size = max(size, min(2*size, maxClaim)) { // many obsolete ones take few steps
 		now := q.clock.Now()
@@ -62,15 +63,21 @@ func (q *Queue) Claim(ctx context.Context, to domain.Destination, n int, lease t
 			return nil, err
 		}
 		if len(deliveries) > 0 || len(jobs) < size {
-			for i := range deliveries {
-				deliveries[i].Destination = to
-			}
-			if to.Kind == domain.EmailJob {
-				err = q.addBrands(ctx, deliveries)
-			}
-			return deliveries, err
+			return deliveries, q.addDestination(ctx, to, deliveries)
 		}
 	}
+}
+
+// addDestination adds to deliveries their destination and, for e-mails, the brands.
+func (q *Queue) addDestination(ctx context.Context, to domain.Destination, deliveries []domain.ClaimedDelivery) error {
+	now, err := q.destinations(ctx, to.Kind, []int64{to.ID})
+	for i := range deliveries {
+		deliveries[i].Destination = now[0]
+	}
+	if err != nil || to.Kind != domain.EmailJob {
+		return err
+	}
+	return q.addBrands(ctx, deliveries)
 }
 
 // finishObsolete marks the obsolete jobs as done and returns up to n of the others. It makes the

@@ -97,38 +97,46 @@ func (s *sender) claim(ctx context.Context, to domain.Destination, running int) 
 	if ctx.Err() != nil {
 		return nil
 	}
-	if s.handleLocally != nil && s.handleLocally(to) != nil {
-		s.logError(ctx, s.completeDue(ctx, to))
-		return nil
+	n, local := s.room(running), s.completion(to) != nil
+	if local {
+		n = maxClaim
 	}
-	n := s.room(running)
 	if n == 0 {
 		return nil
 	}
 	claimed, err := s.worker.queue.Claim(ctx, to, n, leaseDuration)
-	if err != nil { // claimed may lack the brands; the leases end
+	if err != nil { // claimed may lack their destination; the leases end
 		s.logError(ctx, err)
+		return nil
+	}
+	if len(claimed) == 0 {
+		return nil
+	}
+	if complete := s.completion(claimed[0].Destination); complete != nil {
+		s.logError(ctx, s.completeAll(ctx, claimed, complete))
+		return nil
+	}
+	if local { // more than there is room for; the leases end
+		s.wake()
 		return nil
 	}
 	return claimed
 }
 
-// completeDue completes due deliveries to a destination that is not called. It reads the destination
-// again after the claim: if it is called now, the claimed deliveries, perhaps replayed, wait until
-// their leases end. If there may be more, it is read again for them.
-func (s *sender) completeDue(ctx context.Context, to domain.Destination) error {
-	claimed, err := s.worker.queue.Claim(ctx, to, maxClaim, leaseDuration)
-	if err != nil || len(claimed) == 0 {
-		return err
+// completion returns the function that completes the deliveries to a destination that is not called,
+// or nil.
+func (s *sender) completion(to domain.Destination) func(context.Context, []domain.ClaimedDelivery) error {
+	if s.handleLocally == nil {
+		return nil
 	}
-	now, err := s.worker.queue.destinations(ctx, to.Kind, []int64{to.ID})
-	if err != nil {
+	return s.handleLocally(to)
+}
+
+// completeAll completes deliveries to a destination that is not called. If there may be more, the
+// destination is read again for them, because it may be called from now on.
+func (s *sender) completeAll(ctx context.Context, claimed []domain.ClaimedDelivery, complete func(context.Context, []domain.ClaimedDelivery) error) error {
+	if err := complete(context.WithoutCancel(ctx), claimed); err != nil {
 		return err
-	}
-	if complete := s.handleLocally(now[0]); complete != nil {
-		if err := complete(context.WithoutCancel(ctx), claimed); err != nil {
-			return err
-		}
 	}
 	wait(ctx, time.Duration(len(claimed))*deliveryPause)
 	s.wake()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ativa/cmd/operator"
+	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 )
@@ -114,4 +115,29 @@ func TestAllContextsAreAskedAtOnce(t *testing.T) {
 			t.Errorf("got exit %d, %s%s", got.exit, got.stdout, got.stderr)
 		}
 	})
+}
+
+// A context that fails after it found subscribers has none, in a table as in JSON.
+func TestAContextWithAnErrorHasNoSubscribers(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(api.HeaderExtensions, api.ExtSchedule)
+		switch r.URL.Path {
+		case "/authenticate":
+			_, _ = io.WriteString(w, `{"authorization":{"token":"bearer","type":"bearer","expires_in":3600}}`)
+		case "/subscribers/52998224725":
+			_, _ = io.WriteString(w, `{"subscriber":{"name":"Ana","document":"52998224725"}}`)
+		default:
+			w.WriteHeader(http.StatusForbidden)
+		}
+	}))
+	t.Cleanup(server.Close)
+	u.must("context", "add", "only", "--server", server.URL, "--token-command", "echo t")
+	for _, format := range []string{"json", "tsv"} {
+		got := u.run(nil, "subscribers", "get", "52998224725", "--context", "all", "-o", format)
+		if got.exit != cli.ExitUnavailable || strings.Contains(got.stdout, "Ana") || !strings.Contains(got.stderr, "no answer from only: ") {
+			t.Errorf("-o %s: got exit %d, %s%s", format, got.exit, got.stdout, got.stderr)
+		}
+	}
 }

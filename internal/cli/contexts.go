@@ -21,7 +21,7 @@ import (
 // ContextAnswer is the answer of one context's server.
 type ContextAnswer[T any] struct {
 	Context string
-	Rows    []T
+	Rows    []T   // nil if the server failed
 	Err     error // not nil if the server failed
 }
 
@@ -41,8 +41,11 @@ func AskContexts[T any](ctx context.Context, e *Env, ask func(context.Context, *
 		own := *e
 		own.Err = &contextLines{mu: &stderr, out: e.Err, name: c.Name}
 		asked.Go(func() {
-			rows, err := askContext(ctx, &own, c, ask)
-			answers[i] = ContextAnswer[T]{c.Name, rows, err}
+			answers[i].Context = c.Name
+			answers[i].Rows, answers[i].Err = askContext(ctx, &own, c, ask)
+			if answers[i].Err != nil {
+				answers[i].Rows = nil
+			}
 		})
 	}
 	asked.Wait()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
@@ -25,12 +26,43 @@ type query struct {
 	terminal bool
 }
 
-// queryError returns the failure of a filter or template on the data, with the text of jq or the
-// template.
-func queryError(flag string, err error) error {
+// queryError returns the failure of a filter or template on the data. text is that of jq or the
+// template, without data: the values may be personal or secret.
+func queryError(flag, text string) error {
 	return &failure.Failure{Exit: failure.ExitError, Code: "query_failed",
-		Message: lang.Msg("%s", flag+": "+strings.TrimPrefix(err.Error(), "template: "+flag+":")),
+		Message: lang.Msg("%s", flag+": "+strings.TrimPrefix(text, "template: "+flag+":")),
 		Hint:    lang.Msg("what the command prints with -o json is what a filter or template gets; see `ativa help formatting`")}
+}
+
+const jqKind = `(?:null|boolean|number|string|array|object)\b`
+
+// jqErrors match the errors of jq, the last one any. Their groups are what holds no data: of an error
+// about two values, about the input of a function, and about one value.
+var jqErrors = [...]string{
+	`(?s)^(cannot \w+:? ` + jqKind + `).*( and | by: )(` + jqKind + `)`,
+	`(?s)^(@?\w+)(?:\(.*\))?( cannot be applied)( to: ` + jqKind + `)?`,
+	`(?s)^((?:[^:"]|"start"|"end")*(?:: ` + jqKind + `)?)`,
+}
+
+// jqErrorText returns the text of an error of jq, with the kinds of values instead of the values. The
+// text of an error that the filter itself raises is the filter's.
+func jqErrorText(err error) string {
+	text := err.Error()
+	if _, raised := errors.AsType[gojq.ValueError](err); raised {
+		return text
+	}
+	for _, shape := range jqErrors {
+		if safe := regexp.MustCompile(shape).FindStringSubmatch(text); safe != nil {
+			return strings.TrimSpace(strings.Join(safe[1:], ""))
+		}
+	}
+	return "" // the last one matches
+}
+
+// templateErrorText returns the text of an error of a template without the value that it is about.
+func templateErrorText(err error) string {
+	data := regexp.MustCompile(`(?s)(range can't iterate over|can't use|non-comparable types?) .*`)
+	return data.ReplaceAllString(err.Error(), "$1 the value")
 }
 
 // newQuery returns nil if the options have neither a filter nor a template.
@@ -79,7 +111,7 @@ func (q *query) run(ctx context.Context, out io.Writer, doc []byte) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return queryError("--jq", err)
+			return queryError("--jq", jqErrorText(err))
 		}
 		if err := q.printResult(out, got); err != nil {
 			return err
@@ -95,7 +127,7 @@ func (q *query) printResult(out io.Writer, v any) error {
 	}
 	b, err := gojq.Marshal(v)
 	if err != nil {
-		return queryError("--jq", err)
+		return queryError("--jq", jqErrorText(err))
 	}
 	return jsonStyle{q.terminal}.write(out, b, "", "\n")
 }
@@ -104,7 +136,7 @@ func (q *query) printResult(out io.Writer, v any) error {
 func (q *query) executeTemplate(out io.Writer, v any) error {
 	var b strings.Builder
 	if err := q.template.Execute(&b, v); err != nil {
-		return queryError("--template", err)
+		return queryError("--template", templateErrorText(err))
 	}
 	s := b.String()
 	if s != "" && !strings.HasSuffix(s, "\n") {

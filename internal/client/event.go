@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -58,10 +59,12 @@ func (c *Client) Events(ctx context.Context, after string, limit int, wait time.
 const followPause = 500 * time.Millisecond
 
 // FollowEvents is [Client.Events] for a caller that asks for one part after the other. A server may
-// ignore wait: then FollowEvents pauses after a response without events.
+// ignore wait: then FollowEvents pauses after a response without events. Without a cursor of the
+// server the next part begins where this one did.
 func (c *Client) FollowEvents(ctx context.Context, after string, limit int, wait time.Duration) (EventPage, error) {
 	began := time.Now()
 	page, err := c.Events(ctx, after, limit, wait)
+	page.Next = cmp.Or(page.Next, after)
 	if err == nil && len(page.Events) == 0 && time.Since(began) < max(wait, followPause) && !Sleep(ctx, followPause) {
 		return page, ctx.Err()
 	}

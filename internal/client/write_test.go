@@ -151,27 +151,29 @@ func TestEventsHaveTheCursorOfTheNextPage(t *testing.T) {
 
 // A server that ignores the wait of the event feed is not asked in a busy loop.
 func TestFollowingPausesAfterAnEarlyEmptyPage(t *testing.T) {
+	const next = `"next_cursor":"c1"`
 	for _, c := range []struct {
-		name         string
-		events       string
+		name, body   string
 		answer, wait time.Duration
+		cursor       string
 		want         time.Duration
 	}{
-		{"ignored", "", 0, 20 * time.Second, 500 * time.Millisecond},
-		{"no wait asked", "", 0, 0, 500 * time.Millisecond},
-		{"waited", "", 20 * time.Second, 20 * time.Second, 20 * time.Second},
-		{"an event", `{"id":"1"}`, 0, 20 * time.Second, 0},
+		{"ignored", `{"events":[],` + next + `}`, 0, 20 * time.Second, "c1", 500 * time.Millisecond},
+		{"no wait asked", `{"events":[],` + next + `}`, 0, 0, "c1", 500 * time.Millisecond},
+		{"no cursor", `{"events":[]}`, 0, 0, "c0", 500 * time.Millisecond},
+		{"waited", `{"events":[],` + next + `}`, 20 * time.Second, 20 * time.Second, "c1", 20 * time.Second},
+		{"an event", `{"events":[{"id":"1"}],` + next + `}`, 0, 20 * time.Second, "c1", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := func(w http.ResponseWriter, _ *http.Request) {
 					time.Sleep(c.answer)
-					respond(w, 200, `{"events":[`+c.events+`],"next_cursor":"c1"}`)
+					respond(w, 200, c.body)
 				}
 				began := time.Now()
 				page, err := apitest.ServeInBubble(t, http.HandlerFunc(s), client.Options{}).FollowEvents(t.Context(), "c0", 7, c.wait)
-				if took := time.Since(began); err != nil || page.Next != "c1" || took != c.want {
-					t.Errorf("got %+v, %v after %v, want the page after %v", page, err, took, c.want)
+				if took := time.Since(began); err != nil || page.Next != c.cursor || took != c.want {
+					t.Errorf("got %+v, %v after %v, want cursor %s after %v", page, err, took, c.cursor, c.want)
 				}
 			})
 		})

@@ -38,8 +38,9 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 			t.Errorf("the servers continued after %v", took)
 		}
 	}
-	// A failover is to deliveries like a kill of both servers.
-	rows := r.end(2*failovers, func() { databases.execute("ativa", processtest.ExpireLeasesSQL) })
+	// A failover is to deliveries like a kill of both servers, and so is the end of their leases while
+	// both deliver.
+	rows := r.end(2*(failovers+1), func() { databases.execute("ativa", processtest.ExpireLeasesSQL) })
 	r.w.Must("admin", "check", "--quiet")
 	t.Logf("%d failovers, %d rows, %d single calls, %d deliveries repeated", failovers, rows, r.ledger.calls.Load(), r.ledger.repeats)
 }

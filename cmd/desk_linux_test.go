@@ -37,8 +37,8 @@ func TestDeskShowsWhatHappensElsewhere(t *testing.T) {
 	d.ends(0)
 }
 
-// Whoever leaves the desk during a change is told, on the terminal as it was, that its outcome is
-// unknown, and where it is shown.
+// A person who leaves the desk during a change reads, after the screen is restored, that the outcome
+// is unknown.
 func TestDeskLeftDuringAChange(t *testing.T) {
 	t.Parallel()
 	held := make(chan struct{})

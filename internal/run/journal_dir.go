@@ -115,7 +115,7 @@ func (d JournalDir) otherRunOf(j *Journal) (string, error) {
 		if j.SHA256 == "" || fingerprintOf(id) == fingerprintOf(j.ID) || !d.isRunning(id) {
 			continue
 		}
-		other, err := d.readInfo(d.journalPath(id)) // a damaged one is told by the list
+		other, err := d.readInfo(d.journalPath(id)) // `imports list` names a damaged journal
 		if err == nil && other.State == StateRunning && other.SHA256 == j.SHA256 && other.Server == j.Server && other.Context == j.Context {
 			return id, nil
 		}

@@ -85,7 +85,7 @@ func TestAnAcceptedBatchThatCannotBeReadIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// A row that the server refuses without a word is said to be so.
+// The report says that the server gave no reason for a refusal.
 func TestARefusalWithoutAReasonSaysSo(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {

@@ -108,7 +108,7 @@ func TestAFailedStatementIsNotCommitted(t *testing.T) {
 		})
 		for i, err := range results {
 			if failed := i == at; failed != (err != nil) {
-				t.Errorf("write %d of 3, of which %d continued: got %v", i, at, err)
+				t.Errorf("write %d of 3, where write %d ignored its error: got %v", i, at, err)
 			}
 		}
 	}

@@ -101,7 +101,7 @@ func (e *Env) everyContext() ([]settings.Context, error) {
 		if v := values["server"]; v.Source.Before(settings.FromFile) {
 			return nil, Usage("--context all asks the server of each context, not one from %s", v.Place).WithHint("leave it out, or name one context")
 		}
-		if c, err = completeContext(values, c); err != nil {
+		if c, err = withServer(c, nil); err != nil {
 			return nil, err
 		}
 		all = append(all, c)

@@ -95,32 +95,17 @@ func (e *Env) Values() (map[string]settings.Value, settings.Context, error) {
 }
 
 // ChosenContext returns the context chosen by flags, environment or file. It has no name if
-// only a server was given.
+// only a server was given. Without a server it returns a usage error.
 func (e *Env) ChosenContext() (settings.Context, error) {
-	all, c, err := e.Values()
-	if err != nil {
-		return c, err
-	}
-	return completeContext(all, c)
+	_, c, err := e.Values()
+	return withServer(c, err)
 }
 
-// completeContext overrides a context's values with flags and environment. Without a server
-// it returns a usage error.
-func completeContext(all map[string]settings.Value, c settings.Context) (settings.Context, error) {
-	c.Server = strings.TrimSuffix(all["server"].Text, "/")
-	c.CACert, c.Proxy = all["ca_cert"].Text, all["proxy"].Text
-	switch file := all["token_file"]; file.Source {
-	case settings.FromFlag:
-		c.TokenFile, c.TokenFileFirst = file.Text, true
-	case settings.FromEnvironment: // precedes the configuration file
-		c.TokenFile, c.TokenCommand = file.Text, ""
+func withServer(c settings.Context, err error) (settings.Context, error) {
+	if err == nil && c.Server == "" {
+		err = Usage("no server is set").WithHint("use --server URL or ATIVA_SERVER, or add a context: ativa context add NAME --server URL --use")
 	}
-	c.ClientCert, c.ClientKey = all["client_cert"].Text, all["client_key"].Text
-	c.InsecureHTTP = all["insecure_http"].Text == "true"
-	if c.Server == "" {
-		return c, Usage("no server is set").WithHint("use --server URL or ATIVA_SERVER, or add a context: ativa context add NAME --server URL --use")
-	}
-	return c, nil
+	return c, err
 }
 
 // ApplySettings sets missing flags from environment and file. It ignores an unreadable file;

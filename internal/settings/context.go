@@ -76,6 +76,16 @@ func (f *File) ContextNamed(name string) (Context, error) {
 	return Context{}, &failure.Failure{Exit: failure.ExitNotFound, Code: "not_found", Message: lang.Msg("context %q does not exist", name), Hint: hint}
 }
 
+// newContext returns the context with these values of the keys.
+func newContext(name string, of map[string]string) Context {
+	return Context{Name: name, Server: of["server"],
+		TokenCommand: of["token_command"], TokenFile: of["token_file"], Storage: of["storage"],
+		CACert: of["ca_cert"], ClientCert: of["client_cert"], ClientKey: of["client_key"], Proxy: of["proxy"],
+		InsecureHTTP: of["insecure_http"] == "true", ReadOnly: of["read_only"] == "true", Protected: of["protected"] == "true",
+		Columns: of["import_columns"], Values: of["import_values"],
+		ResendProduct: of["resend_product"] == "true", Headers: Entries(of["headers"])}
+}
+
 // General returns the values of the keys outside contexts.
 func (f *File) General(in Inputs) (map[string]Value, error) {
 	return resolve(f.keysOf(false), in, f.Path, f.fields)
@@ -89,10 +99,7 @@ func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 	if err != nil {
 		return nil, Context{}, err
 	}
-	server, err := f.givenServer(in)
-	if err != nil {
-		return nil, Context{}, err
-	}
+	server := f.givenServer(in)
 	if chosen := values["context"]; chosen.Source == FromFile && server != "" {
 		if current, ok := f.Find(chosen.Text); !ok || !SameServer(current.Server, server) {
 			values["context"] = Value{Key: chosen.Key, Source: FromDefault}
@@ -103,41 +110,47 @@ func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 	return values, c, err
 }
 
-// ValuesIn returns the values of the keys that belong to a context, and the named context.
-// Without a name they come from flags and environment alone.
+// ValuesIn returns the values of the keys that belong to a context, and the context with these
+// values. Without a name they come from flags and environment alone.
 func (f *File) ValuesIn(in Inputs, name string) (map[string]Value, Context, error) {
-	var c Context
-	of := map[string]string{}
+	stored := map[string]string{}
 	if name != "" {
-		var err error
-		if c, err = f.ContextNamed(name); err != nil {
+		c, err := f.ContextNamed(name)
+		if err != nil {
 			return nil, c, err
 		}
-		of = fields(f.contextNode(name))
-	}
-	server, err := f.givenServer(in)
-	if err != nil {
-		return nil, c, err
-	}
-	if server != "" && !SameServer(server, c.Server) {
-		// A token is never sent to another server or unencrypted there. Settings of one
-		// server do not apply to another.
-		c.Storage, c.TokenCommand, c.TokenFile, c.InsecureHTTP = "", "", "", false
-		c.ResendProduct, c.Headers = false, nil
-		for _, name := range []string{"storage", "token_command", "token_file", "insecure_http", "resend_product", "headers"} {
-			delete(of, name)
+		stored = fields(f.contextNode(name))
+		if server := f.givenServer(in); server != "" && !SameServer(server, c.Server) {
+			// A token is never sent to another server or unencrypted there. Settings of one
+			// server do not apply to another.
+			for _, key := range []string{"storage", "token_command", "token_file", "insecure_http", "resend_product", "headers"} {
+				delete(stored, key)
+			}
 		}
 	}
-	own, err := resolve(f.keysOf(true), in, f.Path, of)
-	return own, c, err
+	values, err := resolve(f.keysOf(true), in, f.Path, stored)
+	if err != nil {
+		return nil, Context{}, err
+	}
+	texts := map[string]string{}
+	for key, v := range values {
+		texts[key] = v.Text
+	}
+	c := newContext(name, texts)
+	c.Server = strings.TrimSuffix(c.Server, "/")
+	c.TokenFileFirst = values["token_file"].Source == FromFlag
+	if values["token_file"].Source == FromEnvironment { // precedes the configuration file
+		c.TokenCommand = ""
+	}
+	return values, c, nil
 }
 
 // givenServer returns the server given by a flag or the environment.
-func (f *File) givenServer(in Inputs) (string, error) {
-	k, err := Named(f.Keys, "server")
-	if err != nil {
-		return "", err
+func (f *File) givenServer(in Inputs) string {
+	k, _ := Named(f.Keys, "server") // without the key there is none
+	if given := in.flag(k); given != nil && given.Changed {
+		return given.Value.String()
 	}
-	given, err := resolve([]Key{k}, in, "", nil)
-	return given[k.Name].Text, err
+	_, text := in.variable(k)
+	return text
 }

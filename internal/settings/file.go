@@ -77,17 +77,7 @@ func (f *File) parse(text []byte) error {
 		return nil
 	}
 	for _, m := range list.Content {
-		for _, k := range f.keysOf(true) {
-			if v := field(m, k.Name); v != nil && k.isBool() && v.Tag == "!!str" { // "true" in quotes
-				v.Tag, v.Style = "!!bool", 0
-			}
-		}
-		var c Context
-		if err := m.Decode(&c); err != nil {
-			wrong := wrongLine(m.Line, failure.Msg("%s", err))
-			return inFile(f.Path, wrong)
-		}
-		f.Contexts = append(f.Contexts, c)
+		f.Contexts = append(f.Contexts, newContext(scalar(m, "name"), fields(m)))
 	}
 	return nil
 }

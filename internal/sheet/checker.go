@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -263,12 +262,12 @@ func (f *File) checkRows(ctx context.Context, emails *tempfile.Sorter) (*tally, 
 			return nil, fmt.Errorf("the file has more than %d lines", uint32(maxLine))
 		}
 		if row.Email != "" {
-			if err := emails.Add([2]uint64{maphash.String(k.seed, strings.ToLower(row.Email)), row.document.Number()}); err != nil {
+			if err := emails.Add(tempfile.Record{maphash.String(k.seed, strings.ToLower(row.Email)), row.document.Number()}); err != nil {
 				return nil, err
 			}
 		}
 		set := k.sets.intern(row.ProductsIDs)
-		if err := f.entries.Add([2]uint64(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
+		if err := f.entries.Add(tempfile.Record(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
 			return nil, err
 		}
 	}
@@ -284,29 +283,21 @@ func (f *File) checkRows(ctx context.Context, emails *tempfile.Sorter) (*tally, 
 
 // countShared counts the addresses that occur with more than one document.
 func countShared(emails *tempfile.Sorter) (shared int, err error) {
-	next, err := emails.Sorted()
-	if err != nil {
-		return 0, err
-	}
-	var last [2]uint64
-	counted := false
-	for {
-		one, err := next()
-		if errors.Is(err, io.EOF) {
-			return shared, nil
-		}
+	var last tempfile.Record
+	counted := false // the address of last
+	for r, err := range emails.All() {
 		if err != nil {
 			return 0, err
 		}
-		switch {
-		case one[0] != last[0]:
+		if r[0] != last[0] {
 			counted = false
-		case one[1] != last[1] && !counted:
+		} else if r[1] != last[1] && !counted {
 			counted = true
 			shared++
 		}
-		last = one
+		last = r
 	}
+	return shared, nil
 }
 
 // Rows yields every row in order of line, including those with problems and those merged into
@@ -315,19 +306,16 @@ func countShared(emails *tempfile.Sorter) (shared int, err error) {
 // whether they were OK.
 func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		outcomes, err := f.outcomes.Sorted()
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		next, missing := outcomes()
+		next, stop := iter.Pull2(f.outcomes.All())
+		defer stop()
+		decided, failed, _ := next()
 		for row, err := range f.knownRows(ctx) {
-			if err == nil && missing == nil && outcome(next).line() == row.Line {
-				f.checker.apply(row, outcome(next))
-				next, missing = outcomes()
+			if err == nil && outcome(decided).line() == row.Line {
+				f.checker.apply(row, outcome(decided))
+				decided, failed, _ = next()
 			}
-			if missing != nil && !errors.Is(missing, io.EOF) {
-				yield(nil, fmt.Errorf("reading the documents of the file: %w", missing))
+			if failed != nil {
+				yield(nil, failed)
 				return
 			}
 			if !yield(row, err) {
@@ -335,31 +323,4 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 			}
 		}
 	}
-}
-
-// decideDuplicates decides the outcomes of rows that share a document, stores them and corrects the
-// tally.
-func (f *File) decideDuplicates(t *tally) error {
-	next, err := f.entries.Sorted()
-	if err != nil {
-		return err
-	}
-	k := f.checker
-	products := func(set uint32) int { return len(k.sets.lists[set]) }
-	d := &duplicates{sets: k.sets, decided: func(o outcome, e entry) error {
-		switch o.kind() {
-		case mergeTarget:
-			t.Products += products(o.set()) - products(e.set())
-			return f.outcomes.Add([2]uint64(o))
-		case merged:
-			t.Merged++
-		default:
-			t.Invalid++
-			t.problem(k.duplicateProblem(o, e.number()))
-		}
-		t.Valid--
-		t.Products -= products(e.set())
-		return f.outcomes.Add([2]uint64(o))
-	}}
-	return d.decideAll(next)
 }

@@ -2,9 +2,6 @@ package sheet
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"iter"
 
 	"ativa/internal/api"
@@ -17,7 +14,7 @@ import (
 //
 //	document 37 bits | right 1 bit | line 26 bits
 //	line 6 bits | product set 26 bits | fingerprint 32 bits
-type entry [2]uint64
+type entry tempfile.Record
 
 const (
 	setBits = 26
@@ -39,7 +36,8 @@ func (e entry) line() int           { return int(e[0]&(1<<26-1)<<6 | e[1]>>58) }
 func (e entry) set() uint32         { return uint32(e[1] >> 32 & (maxSets - 1)) }
 func (e entry) fingerprint() uint32 { return uint32(e[1]) }
 
-// knownRows yields the rows of the file and, after its error, what the check knows of the rows behind.
+// knownRows yields the rows of the file and, after an error of the file, what the check knows of the
+// rows that could not be read again.
 func (f *File) knownRows(ctx context.Context) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		last := 0
@@ -47,56 +45,43 @@ func (f *File) knownRows(ctx context.Context) iter.Seq2[*Row, error] {
 			if !yield(row, err) {
 				return
 			}
-			switch {
-			case err == nil:
+			if err == nil {
 				last = row.Line
-				continue
-			case ctx.Err() != nil:
-				return
-			}
-			for row, err := range f.unread(last) {
-				if !yield(row, err) {
-					return
-				}
+			} else if ctx.Err() == nil {
+				f.unread(last, yield)
 			}
 		}
 	}
 }
 
-// unread yields the rows of the check after a line, without their cells.
-func (f *File) unread(line int) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		byLine := tempfile.Sorter{Of: documents}
-		defer byLine.Close()
-		next, err := f.entries.Sorted()
-		for err == nil {
-			var e [2]uint64
-			if e, err = next(); err == nil && entry(e).line() > line {
-				err = byLine.Add([2]uint64{uint64(entry(e).line()), e[0]})
-			}
+// unread yields the checked rows after a line, without their cells.
+func (f *File) unread(line int, yield func(*Row, error) bool) {
+	byLine := tempfile.Sorter{Of: documents}
+	defer byLine.Close()
+	for r, err := range f.entries.All() {
+		if e := entry(r); err == nil && e.line() > line {
+			err = byLine.Add(tempfile.Record{uint64(e.line()), e[0]})
 		}
-		if errors.Is(err, io.EOF) {
-			next, err = byLine.Sorted()
+		if err != nil {
+			yield(nil, err)
+			return
 		}
-		for err == nil {
-			var e [2]uint64
-			if e, err = next(); err != nil {
-				break
-			}
-			row, of := &Row{Line: int(e[0])}, entry{e[1]}
-			if n := of.number(); n > 0 {
-				row.document = cpf.FromNumber(n)
-				row.Document = string(row.document)
-			}
-			if of.wrong() {
-				row.Problems = []Problem{{Line: row.Line, Code: CodeUnread}}
-			}
-			if !yield(row, nil) {
-				return
-			}
+	}
+	for r, err := range byLine.All() {
+		if err != nil {
+			yield(nil, err)
+			return
 		}
-		if !errors.Is(err, io.EOF) {
-			yield(nil, fmt.Errorf("reading the documents of the file: %w", err))
+		row, e := &Row{Line: int(r[0])}, entry{r[1]}
+		if n := e.number(); n > 0 {
+			row.document = cpf.FromNumber(n)
+			row.Document = string(row.document)
+		}
+		if e.wrong() {
+			row.Problems = []Problem{{Line: row.Line, Code: CodeUnread}}
+		}
+		if !yield(row, nil) {
+			return
 		}
 	}
 }
@@ -108,7 +93,7 @@ func (f *File) unread(line int) iter.Seq2[*Row, error] {
 //
 // The cited line is the origin of the outcome. The set of a mergeTarget
 // is the union of all merged products.
-type outcome [2]uint64
+type outcome tempfile.Record
 
 type outcomeKind uint8
 
@@ -131,7 +116,38 @@ func (o outcome) cited() int        { return int(o[0] & maxLine) }
 func (o outcome) kind() outcomeKind { return outcomeKind(o[1] >> setBits) }
 func (o outcome) set() uint32       { return uint32(o[1] & (maxSets - 1)) }
 
-// duplicates decides the outcome of rows that share a document. It reads the entries one by one and
+// decideDuplicates decides the outcomes of rows that share a document, stores them and corrects the
+// tally.
+func (f *File) decideDuplicates(t *tally) error {
+	k := f.checker
+	products := func(set uint32) int { return len(k.sets.lists[set]) }
+	d := &duplicates{sets: k.sets, decided: func(o outcome, e entry) error {
+		switch o.kind() {
+		case mergeTarget:
+			t.Products += products(o.set()) - products(e.set())
+			return f.outcomes.Add(tempfile.Record(o))
+		case merged:
+			t.Merged++
+		default:
+			t.Invalid++
+			t.problem(k.duplicateProblem(o, e.number()))
+		}
+		t.Valid--
+		t.Products -= products(e.set())
+		return f.outcomes.Add(tempfile.Record(o))
+	}}
+	for r, err := range f.entries.All() {
+		if err == nil {
+			err = d.next(entry(r))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return d.end()
+}
+
+// duplicates decides the outcomes of rows that share a document. It reads the entries in order and
 // keeps only the first of a document.
 type duplicates struct {
 	sets    *productSets
@@ -142,33 +158,14 @@ type duplicates struct {
 	merges bool
 }
 
-// decideAll decides the outcomes of all rows of a file.
-func (d *duplicates) decideAll(entries func() ([2]uint64, error)) error {
-	begun := false
-	for {
-		p, err := entries()
-		e := entry(p)
-		switch {
-		case errors.Is(err, io.EOF):
-			return d.end()
-		case err != nil:
-			return fmt.Errorf("reading the documents of the file: %w", err)
-		case begun && e.number() == d.first.number():
-			err = d.next(e)
-		default:
-			err = d.end()
-			begun, d.first, d.union = true, e, e.set()
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// next decides the outcome of a further row with the document of the first.
+// next decides the outcome of a row, unless it is the first of its document.
 func (d *duplicates) next(e entry) error {
 	cited := d.first.line()
 	switch {
+	case e.number() != d.first.number():
+		err := d.end()
+		d.first, d.union = e, e.set()
+		return err
 	case e.wrong(): // it has its own problems
 		return nil
 	case d.first.wrong():

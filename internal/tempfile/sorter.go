@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"slices"
 )
@@ -69,27 +70,27 @@ func (s *Sorter) spill() error {
 	return nil
 }
 
-// Sorted returns a function that returns all records in order, one by one, and then io.EOF. It may
-// be called repeatedly; nothing may be added afterwards.
-func (s *Sorter) Sorted() (func() (Record, error), error) {
-	if s.file != nil {
-		if len(s.all) > 0 {
+// All yields the records in order. It may be called repeatedly; nothing may be added afterwards. An
+// error ends the sequence.
+func (s *Sorter) All() iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		if s.file != nil && s.all != nil {
 			if err := s.spill(); err != nil {
-				return nil, err
+				yield(Record{}, err)
+				return
+			}
+			s.all = nil
+		}
+		slices.SortFunc(s.all, compareRecords)
+		for _, r := range s.all {
+			if !yield(r, nil) {
+				return
 			}
 		}
-		s.all = nil
-		return mergeRuns(s.file, s.runs)
-	}
-	slices.SortFunc(s.all, compareRecords)
-	at := 0
-	return func() (r Record, err error) {
-		if at == len(s.all) {
-			return r, io.EOF
+		if err := mergeRuns(s.file, s.runs, func(r Record) bool { return yield(r, nil) }); err != nil {
+			yield(Record{}, fmt.Errorf("reading %s: %w", s.Of, err))
 		}
-		at++
-		return s.all[at-1], nil
-	}, nil
+	}
 }
 
 // Close removes the data on disk.
@@ -106,7 +107,8 @@ type runMerger struct {
 	heads []Record
 }
 
-func mergeRuns(file io.ReaderAt, lengths []int) (func() (Record, error), error) {
+// mergeRuns calls yield with every record of the runs in order until it returns false.
+func mergeRuns(file io.ReaderAt, lengths []int, yield func(Record) bool) error {
 	m := &runMerger{}
 	var offset int64
 	for _, n := range lengths {
@@ -115,10 +117,24 @@ func mergeRuns(file io.ReaderAt, lengths []int) (func() (Record, error), error) 
 		m.heads = append(m.heads, Record{})
 		offset += size
 		if err := m.advance(len(m.runs) - 1); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return m.next, nil
+	for len(m.heads) > 0 {
+		least := 0
+		for i := range m.heads {
+			if compareRecords(m.heads[i], m.heads[least]) < 0 {
+				least = i
+			}
+		}
+		if !yield(m.heads[least]) {
+			return nil
+		}
+		if err := m.advance(least); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // advance reads the next head of run i, or removes the run at its end.
@@ -134,18 +150,4 @@ func (m *runMerger) advance(i int) error {
 		m.heads[i] = Record{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
 	}
 	return nil
-}
-
-func (m *runMerger) next() (r Record, err error) {
-	if len(m.heads) == 0 {
-		return r, io.EOF
-	}
-	least := 0
-	for i := range m.heads {
-		if compareRecords(m.heads[i], m.heads[least]) < 0 {
-			least = i
-		}
-	}
-	r = m.heads[least]
-	return r, m.advance(least)
 }

@@ -2,7 +2,6 @@ package tempfile_test
 
 import (
 	"errors"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -24,25 +23,16 @@ func TestSorterSortsMoreThanMemoryHolds(t *testing.T) {
 		}
 	}
 	for range 2 {
-		next, err := s.Sorted()
-		if err != nil {
-			t.Fatal(err)
-		}
 		var last tempfile.Record
-		left := sum
-		n := 0
-		for ; ; n++ {
-			r, err := next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
+		left, n := sum, 0
+		for r, err := range s.All() {
 			if err != nil {
 				t.Fatal(err)
 			}
 			if r[0] < last[0] || r[0] == last[0] && r[1] < last[1] {
 				t.Fatalf("record %d is %v after %v", n, r, last)
 			}
-			last, left = r, left-(r[0]^r[1])
+			last, left, n = r, left-(r[0]^r[1]), n+1
 		}
 		if n != records || left != 0 {
 			t.Errorf("got %d records, want %d, each once", n, records)

@@ -93,10 +93,13 @@ func tooLarge(limit, actual int64) error {
 		detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
 }
 
-// tooMany returns the error for a list of actual elements with the maximum limit.
-func tooMany(limit, actual int) error {
-	return &httpError{code: api.CodeTooManyItems, limit: int64(limit), actual: int64(actual),
-		detail: fmt.Sprintf("%d elements, and at most %d are taken in one request; send several", actual, limit)}
+// checkLength returns an error if a list of n elements is longer than limit.
+func checkLength(n, limit int) error {
+	if n <= limit {
+		return nil
+	}
+	return &httpError{code: api.CodeTooManyItems, limit: int64(limit), actual: int64(n),
+		detail: fmt.Sprintf("%d elements, and at most %d are taken in one request; send several", n, limit)}
 }
 
 // bodyLimiter bounds the memory of each provider's large bodies, from before
@@ -111,8 +114,7 @@ func (l *bodyLimiter) acquire(ctx context.Context, p domain.ProviderID, n int64)
 	waiting, cancel := context.WithTimeout(ctx, bodyWait)
 	defer cancel()
 	if bytes.Acquire(waiting, n) != nil {
-		return func() {}, &httpError{code: api.CodeUnavailable, retryAfter: time.Second,
-			detail: "too many large requests of this provider are under way; send fewer at once"}
+		return func() {}, unavailable("too many large requests of this provider are under way; send fewer at once", nil)
 	}
 	return func() { bytes.Release(n) }, nil
 }

@@ -63,6 +63,11 @@ func (c *requestContext) writeJSON(status int, v any) error {
 	return c.send(status, api.MediaJSON, b)
 }
 
+// writeSuccess sends a response without a result.
+func (c *requestContext) writeSuccess() error {
+	return c.writeJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
+}
+
 func (c *requestContext) send(status int, media string, body []byte) error {
 	c.Header().Set("Content-Type", media)
 	c.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -107,11 +112,19 @@ func (c *requestContext) fail(err error) {
 		c.showError(e)
 		return
 	}
-	body, err := encode(e.problem(c.id))
-	if err != nil {
+	if err := c.writeProblem(e, e.problem(c.id)); err != nil {
 		panic(err)
 	}
-	_ = c.send(e.status(), api.MediaProblem, body)
+}
+
+// writeProblem sends e as problem, which may have further members.
+func (c *requestContext) writeProblem(e *httpError, problem any) error {
+	c.code = e.code
+	body, err := encode(problem)
+	if err != nil {
+		return err
+	}
+	return c.send(e.status(), api.MediaProblem, body)
 }
 
 // wantsProblem reports whether the client of the activation page is a program, which gets problems

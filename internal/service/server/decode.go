@@ -43,6 +43,17 @@ func decodeBody(body string, into any) error {
 	return missingFields(into)
 }
 
+// withBody returns a handler that decodes the body of the request and passes it to handle.
+func withBody[T any](handle func(*requestContext, T) error) func(*requestContext) error {
+	return func(c *requestContext) error {
+		var body T
+		if err := decodeBody(c.body, &body); err != nil {
+			return err
+		}
+		return handle(c, body)
+	}
+}
+
 // malformed returns the error for a body that is not JSON. The text never contains part of the
 // body.
 func malformed(detail string) *httpError {

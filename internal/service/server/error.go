@@ -12,56 +12,44 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// statuses maps error codes to HTTP statuses (decisions.md 2). A missing code is a bug of the
-// server.
-var statuses = map[string]int{
-	api.CodeMalformedJSON:          http.StatusBadRequest,
-	api.CodeUnsupportedEncoding:    http.StatusBadRequest,
-	api.CodeTokenMissing:           http.StatusUnauthorized,
-	api.CodeTokenInvalid:           http.StatusUnauthorized,
-	api.CodeTokenExpired:           http.StatusUnauthorized,
-	api.CodeInvalidAccessToken:     http.StatusUnauthorized,
-	api.CodeInvalidSignature:       http.StatusUnauthorized,
-	api.CodeInsufficientScope:      http.StatusForbidden,
-	api.CodeNotFound:               http.StatusNotFound,
-	api.CodeSubscriberNotFound:     http.StatusNotFound,
-	api.CodeServiceNotFound:        http.StatusNotFound,
-	api.CodeScheduleNotFound:       http.StatusNotFound,
-	api.CodeMethodNotAllowed:       http.StatusMethodNotAllowed,
-	api.CodeUnsupportedMediaType:   http.StatusUnsupportedMediaType,
-	api.CodeSubscriberExists:       http.StatusConflict,
-	api.CodeSubscriberHasServices:  http.StatusConflict,
-	api.CodeOperationInProgress:    http.StatusConflict,
-	api.CodeServiceNotActive:       http.StatusConflict,
-	api.CodeServiceSuspended:       http.StatusConflict,
-	api.CodeServiceOverdue:         http.StatusConflict,
-	api.CodeServiceCanceled:        http.StatusConflict,
-	api.CodeServiceInError:         http.StatusConflict,
-	api.CodeCancellationUnresolved: http.StatusConflict,
-	api.CodeNotReplaceable:         http.StatusConflict,
-	api.CodeFamilyConflict:         http.StatusConflict,
-	api.CodeNothingToResend:        http.StatusConflict,
-	api.CodeRequestInProgress:      http.StatusConflict,
-	api.CodeScheduleEnded:          http.StatusConflict,
-	api.CodeNameTaken:              http.StatusConflict,
-	api.CodeTokenLimit:             http.StatusConflict,
-	api.CodeLastAdminToken:         http.StatusConflict,
-	api.CodeAccessTokenEnded:       http.StatusConflict,
-	api.CodeLinkInvalid:            http.StatusGone,
-	api.CodePayloadTooLarge:        http.StatusRequestEntityTooLarge,
-	api.CodeTooManyItems:           http.StatusRequestEntityTooLarge,
-	api.CodeValidationFailed:       http.StatusUnprocessableEntity,
-	api.CodeInvalidCursor:          http.StatusUnprocessableEntity,
-	api.CodeUnknownProduct:         http.StatusUnprocessableEntity,
-	api.CodeProductInactive:        http.StatusUnprocessableEntity,
-	api.CodeActionNotAllowed:       http.StatusUnprocessableEntity,
-	api.CodeSameProduct:            http.StatusUnprocessableEntity,
-	api.CodeUnknownInternetSpeed:   http.StatusUnprocessableEntity,
-	api.CodeBatchFailed:            http.StatusUnprocessableEntity,
-	api.CodeIdempotencyKeyReused:   http.StatusUnprocessableEntity,
-	api.CodeRateLimited:            http.StatusTooManyRequests,
-	api.CodeUnavailable:            http.StatusServiceUnavailable,
-	api.CodeInternal:               http.StatusInternalServerError,
+// statusOf returns the HTTP status of an error code (decisions.md 2), or 0 for an unknown code, which
+// is a bug of the server.
+func statusOf(code string) int {
+	switch code {
+	case api.CodeMalformedJSON, api.CodeUnsupportedEncoding:
+		return http.StatusBadRequest
+	case api.CodeTokenMissing, api.CodeTokenInvalid, api.CodeTokenExpired, api.CodeInvalidAccessToken, api.CodeInvalidSignature:
+		return http.StatusUnauthorized
+	case api.CodeInsufficientScope:
+		return http.StatusForbidden
+	case api.CodeNotFound, api.CodeSubscriberNotFound, api.CodeServiceNotFound, api.CodeScheduleNotFound:
+		return http.StatusNotFound
+	case api.CodeMethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case api.CodeSubscriberExists, api.CodeSubscriberHasServices, api.CodeOperationInProgress, api.CodeServiceNotActive,
+		api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled, api.CodeServiceInError,
+		api.CodeCancellationUnresolved, api.CodeNotReplaceable, api.CodeFamilyConflict, api.CodeNothingToResend,
+		api.CodeRequestInProgress, api.CodeScheduleEnded, api.CodeNameTaken, api.CodeTokenLimit, api.CodeLastAdminToken,
+		api.CodeAccessTokenEnded:
+		return http.StatusConflict
+	case api.CodeLinkInvalid:
+		return http.StatusGone
+	case api.CodePayloadTooLarge, api.CodeTooManyItems:
+		return http.StatusRequestEntityTooLarge
+	case api.CodeUnsupportedMediaType:
+		return http.StatusUnsupportedMediaType
+	case api.CodeValidationFailed, api.CodeInvalidCursor, api.CodeUnknownProduct, api.CodeProductInactive,
+		api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeUnknownInternetSpeed, api.CodeBatchFailed,
+		api.CodeIdempotencyKeyReused:
+		return http.StatusUnprocessableEntity
+	case api.CodeRateLimited:
+		return http.StatusTooManyRequests
+	case api.CodeInternal:
+		return http.StatusInternalServerError
+	case api.CodeUnavailable:
+		return http.StatusServiceUnavailable
+	}
+	return 0
 }
 
 // httpError is an error in the form that is sent. detail is safe to show; err, if not nil, is the
@@ -91,12 +79,18 @@ func scopeError(needed domain.Scopes) *httpError {
 	return &httpError{code: api.CodeInsufficientScope, detail: "the access token lacks the scope " + scope, scope: scope}
 }
 
-func requiredField(field string) api.FieldError {
-	return api.FieldError{Pointer: "/" + field, Field: field, Code: api.CodeRequired, Detail: "required"}
+// fieldError returns the error for a member of the body.
+func fieldError(field, code, detail string) api.FieldError {
+	return api.FieldError{Pointer: "/" + field, Field: field, Code: code, Detail: detail}
 }
 
-func invalidField(field, detail string) api.FieldError {
-	return api.FieldError{Pointer: "/" + field, Field: field, Code: "invalid", Detail: detail}
+// invalidField returns the error for a request with one member of the body that is invalid.
+func invalidField(field, detail string) *httpError {
+	return invalidFields(fieldError(field, "invalid", detail))
+}
+
+func requiredField(field string) api.FieldError {
+	return fieldError(field, api.CodeRequired, "required")
 }
 
 // httpErrorOf turns an error of a handler into the one to send. For an unknown error, which is a
@@ -105,33 +99,36 @@ func (s *Server) httpErrorOf(err error) *httpError {
 	if e, ok := errors.AsType[*httpError](err); ok {
 		return e
 	}
-	if cause, ok := errors.AsType[*domain.Error](err); ok {
-		return fromDomainError(cause)
+	cause, ok := errors.AsType[*domain.Error](err)
+	if !ok {
+		cause = s.o.DatabaseFault(err)
 	}
-	if cause := s.o.DatabaseFault(err); cause != nil {
+	switch {
+	case cause != nil && statusOf(string(cause.Code)) != 0:
 		return fromDomainError(cause)
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return &httpError{code: api.CodeUnavailable, detail: "it took too long; try again", retryAfter: time.Second, err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return unavailable("it took too long; try again", err)
 	}
 	return &httpError{code: api.CodeInternal, detail: "an error of the server; it is in its log under the request id", err: err}
 }
 
+// unavailable returns the error for a request that may succeed if it is repeated a second later.
+func unavailable(detail string, cause error) *httpError {
+	return &httpError{code: api.CodeUnavailable, detail: detail, retryAfter: time.Second, err: cause}
+}
+
 func fromDomainError(cause *domain.Error) *httpError {
-	if cause.Scope != 0 {
+	switch {
+	case cause.Scope != 0:
 		return scopeError(cause.Scope)
+	case cause.Code == domain.Unavailable:
+		return unavailable(cause.Error(), cause.Err)
 	}
 	e := &httpError{code: string(cause.Code), detail: cause.Error(), err: cause.Err}
-	if cause.Code == domain.Unavailable {
-		e.retryAfter = time.Second
-	}
 	for _, f := range cause.Fields {
 		e.errors = append(e.errors, api.FieldError{
 			Pointer: pointerTo(f.Field), Field: f.Field, Code: string(f.Code), Detail: f.Message,
 		})
-	}
-	if _, known := statuses[e.code]; !known {
-		return &httpError{code: api.CodeInternal, detail: "an error of the server; it is in its log under the request id", err: cause}
 	}
 	return e
 }
@@ -146,7 +143,7 @@ func pointerTo(field string) string {
 	return "/" + field
 }
 
-func (e *httpError) status() int { return statuses[e.code] }
+func (e *httpError) status() int { return statusOf(e.code) }
 
 func (e *httpError) problem(requestID string) api.Problem {
 	title := strings.NewReplacer("_", " ", "json", "JSON").Replace(e.code)

@@ -27,19 +27,17 @@ type importRow struct {
 	Products []int `json:"products_ids"`
 }
 
-func (s *Server) importSubscribers(c *requestContext) error {
-	var body importBody
-	if err := decodeBody(c.body, &body); err != nil {
+func (s *Server) importSubscribers(c *requestContext, body importBody) error {
+	if err := checkLength(body.Rows.total, api.MaxImportRows); err != nil {
 		return err
 	}
-	if total := body.Rows.total; total > api.MaxImportRows {
-		return tooMany(api.MaxImportRows, total)
-	}
-	return write(c, func(call rules.Call) ([]rules.ImportResult, error) {
+	results, err := write(c, func(call rules.Call) ([]rules.ImportResult, error) {
 		return s.rules.Import(c.r.Context(), call, body.Rows.rows)
-	}, func(results []rules.ImportResult) (response, error) {
-		return importResponse(c, results)
 	})
+	if err != nil {
+		return err
+	}
+	return c.writeImport(results)
 }
 
 // rows decodes an array of rows. Values of a wrong type fail only their row.
@@ -90,8 +88,8 @@ func importResult(i int, r *rules.ImportResult) api.ImportResult {
 	return out
 }
 
-// importResponse returns the response, which depends on how many rows failed (decisions.md 3).
-func importResponse(c *requestContext, results []rules.ImportResult) (response, error) {
+// writeImport sends the response, which depends on how many rows failed (decisions.md 3).
+func (c *requestContext) writeImport(results []rules.ImportResult) error {
 	outcome := api.ImportOutcome{Summary: api.ImportSummary{Total: len(results)}, Results: make([]api.ImportResult, len(results))}
 	for i := range results {
 		outcome.Results[i] = importResult(i, &results[i])
@@ -107,19 +105,17 @@ func importResponse(c *requestContext, results []rules.ImportResult) (response, 
 		}
 	}
 	failed := outcome.Summary.Failed
-	return outcomeResponse(c, failed, len(results), &api.ImportResponse{Response: overallResult(failed), ImportOutcome: outcome},
-		func(p api.Problem) any { return api.ImportProblem{Problem: p, ImportOutcome: outcome} })
+	if failed < len(results) {
+		return c.writeJSON(http.StatusOK, &api.ImportResponse{Response: overallResult(failed), ImportOutcome: outcome})
+	}
+	e := batchFailed()
+	return c.writeProblem(e, api.ImportProblem{Problem: e.problem(c.id), ImportOutcome: outcome})
 }
 
-// outcomeResponse is the response to a request of many elements: the outcome, or a
-// problem if all of them failed and the request had no effect.
-func outcomeResponse(c *requestContext, failed, total int, done any, problem func(api.Problem) any) (response, error) {
-	if failed < total {
-		return jsonResponse(http.StatusOK, done)
-	}
-	e := &httpError{code: api.CodeBatchFailed, detail: "every element of the request failed; the results say why"}
-	c.code = e.code
-	return jsonResponse(e.status(), problem(e.problem(c.id)))
+// batchFailed returns the error for a request of many elements that all failed, so that it had no
+// effect.
+func batchFailed() *httpError {
+	return &httpError{code: api.CodeBatchFailed, detail: "every element of the request failed; the results say why"}
 }
 
 // overallResult returns the value of the member "response", given the number of failed elements.

@@ -20,54 +20,77 @@ func (s *Server) listSubscribers(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	page := readPageRequest(c.r.URL.Query(), api.PageSizeSubscribers)
-	if !page.paginate {
-		return c.streamSubscribers(products, func(each func(*domain.SubscriberServices) error) error {
-			return s.store.EachSubscriber(c.r.Context(), c.Provider, each)
-		})
-	}
-	subscribers, total, err := s.store.SubscriberPage(c.r.Context(), c.Provider, page.offset(), page.perPage)
-	if err != nil {
-		return err
-	}
-	return c.writeJSON(http.StatusOK, newPage(c, page, products.subscribers(subscribers), total))
-}
-
-// streamBuffer is the buffer of the plain list in bytes.
-const streamBuffer = 64 << 10
-
-func (c *requestContext) streamSubscribers(products catalogue, walk func(each func(*domain.SubscriberServices) error) error) error {
-	var one api.Subscriber
-	return streamList(c, "subscribers", walk, func(sub *domain.SubscriberServices) any {
-		products.fill(&one, sub)
-		return &one
+	return sendLongList(c, "subscribers", api.PageSizeSubscribers, products.fill, func(each func(*domain.SubscriberServices) error) error {
+		return s.store.EachSubscriber(c.r.Context(), c.Provider, each)
+	}, func(offset, limit int) ([]domain.SubscriberServices, int, error) {
+		return s.store.SubscriberPage(c.r.Context(), c.Provider, offset, limit)
 	})
 }
 
-// streamList sends the values of walk as the plain list with the name, in constant memory; wire
-// converts one value. An error after the first bytes closes the connection, so that a part of the
-// list is not mistaken for the whole.
-func streamList[T any](c *requestContext, name string, walk func(each func(*T) error) error, wire func(*T) any) error {
-	out := c.stream()
-	if err := beginWithList(out, name, walk, wire); err != nil {
+// searchSubscribers sends all matching subscribers, or a page of them.
+func (s *Server) searchSubscribers(c *requestContext) error {
+	value := c.r.PathValue(api.WildcardSearch)
+	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
+		return invalidFields(api.FieldError{Field: api.WildcardSearch, Code: "control_character", Detail: "must be text without control characters"})
+	}
+	term, err := domain.ParseSearchTerm(value)
+	if err != nil {
 		return err
 	}
-	_, _ = out.WriteString(`"response":"success"}` + "\n") // Flush returns the error
-	return out.Flush()
+	products, err := s.catalogue(c.r.Context())
+	if err != nil {
+		return err
+	}
+	return sendLongList(c, "subscribers", api.PageSize, products.fill, func(each func(*domain.SubscriberServices) error) error {
+		return s.store.EachMatch(c.r.Context(), c.Provider, term, each)
+	}, func(offset, limit int) ([]domain.SubscriberServices, int, error) {
+		return s.store.Search(c.r.Context(), c.Provider, term, offset, limit)
+	})
+}
+
+// sendLongList sends a list that may be long: all values of walk, in constant memory, or one page of
+// the list. fill converts one value, and may reuse the memory of what it overwrites. An error after
+// the first bytes of the whole list closes the connection, so that a part of it is not mistaken for
+// the whole.
+func sendLongList[T, W any](c *requestContext, name string, perPage int, fill func(*W, *T),
+	walk func(each func(*T) error) error, read func(offset, limit int) ([]T, int, error)) error {
+	page := readPageRequest(c.r.URL.Query(), perPage)
+	if !page.paginate {
+		out := c.stream()
+		if err := beginWithList(out, name, fill, walk); err != nil {
+			return err
+		}
+		_, _ = out.WriteString(`"response":"success"}` + "\n") // Flush returns the error
+		return out.Flush()
+	}
+	found, total, err := read(page.offset(), page.perPage)
+	if err != nil {
+		return err
+	}
+	data := make([]W, len(found))
+	for i := range found {
+		fill(&data[i], &found[i])
+	}
+	return c.writeJSON(http.StatusOK, newPage(c, page, data, total))
 }
 
 // beginWithList writes the beginning of an object, up to the comma after the list.
-func beginWithList[T any](out *bufio.Writer, name string, walk func(each func(*T) error) error, wire func(*T) any) error {
+func beginWithList[T, W any](out *bufio.Writer, name string, fill func(*W, *T), walk func(each func(*T) error) error) error {
 	_, _ = out.WriteString(`{"` + name + `":[`) // Flush returns the error
+	var written W
 	before := ""
 	err := walk(func(value *T) error {
 		_, _ = out.WriteString(before)
 		before = ","
-		return api.MarshalWrite(out, wire(value))
+		fill(&written, value)
+		return api.MarshalWrite(out, &written)
 	})
 	_, _ = out.WriteString(`],`)
 	return err
 }
+
+// streamBuffer is the buffer of a streamed response in bytes.
+const streamBuffer = 64 << 10
 
 // stream begins a response that may take as long as the client keeps reading.
 func (c *requestContext) stream() *bufio.Writer {
@@ -85,33 +108,6 @@ type deadlineWriter struct {
 func (w deadlineWriter) Write(b []byte) (int, error) {
 	_ = w.deadlines.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer supports deadlines
 	return w.x.Write(b)
-}
-
-// searchSubscribers sends all matching subscribers, or a page of them.
-func (s *Server) searchSubscribers(c *requestContext) error {
-	value := c.r.PathValue(api.WildcardSearch)
-	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
-		return invalidFields(api.FieldError{Field: api.WildcardSearch, Code: "control_character", Detail: "must be text without control characters"})
-	}
-	term, err := domain.ParseSearchTerm(value)
-	if err != nil {
-		return err
-	}
-	products, err := s.catalogue(c.r.Context())
-	if err != nil {
-		return err
-	}
-	page := readPageRequest(c.r.URL.Query(), api.PageSize)
-	if !page.paginate {
-		return c.streamSubscribers(products, func(each func(*domain.SubscriberServices) error) error {
-			return s.store.EachMatch(c.r.Context(), c.Provider, term, each)
-		})
-	}
-	found, total, err := s.store.Search(c.r.Context(), c.Provider, term, page.offset(), page.perPage)
-	if err != nil {
-		return err
-	}
-	return c.writeJSON(http.StatusOK, newPage(c, page, products.subscribers(found), total))
 }
 
 // pageRequest is the page of a list that a request asks for (decisions.md 6).
@@ -183,9 +179,9 @@ func (c *requestContext) origin() string {
 	return scheme + "://" + c.r.Host
 }
 
-// writeList sends a list that fits in memory: in the shape that plain makes, or a
+// sendShortList sends a list that fits in memory: in the shape that plain makes, or a
 // page of it.
-func writeList[T any](c *requestContext, all []T, plain func(api.List[T]) any, message string) error {
+func sendShortList[T any](c *requestContext, all []T, plain func(api.List[T]) any, message string) error {
 	page := readPageRequest(c.r.URL.Query(), api.PageSize)
 	if !page.paginate {
 		return c.writeJSON(http.StatusOK, plain(all))

@@ -16,23 +16,23 @@ import (
 )
 
 func (s *Server) live(c *requestContext) error {
-	return c.writeJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
+	return c.writeSuccess()
 }
 
 func (s *Server) ready(c *requestContext) error {
 	select {
 	case <-s.stopping:
-		return &httpError{code: api.CodeUnavailable, detail: "the server is stopping", retryAfter: time.Second}
+		return unavailable("the server is stopping", nil)
 	default:
 	}
 	if err := s.o.Ready(c.r.Context()); err != nil {
-		e := &httpError{code: api.CodeUnavailable, detail: "the server is not ready", retryAfter: time.Second, err: fmt.Errorf("readiness: %w", err)}
+		detail := "the server is not ready"
 		if named, ok := errors.AsType[*domain.Error](err); ok {
-			e.detail = named.Message
+			detail = named.Message
 		}
-		return e
+		return unavailable(detail, fmt.Errorf("readiness: %w", err))
 	}
-	return c.writeJSON(http.StatusOK, api.Response{Response: api.ResponseSuccess})
+	return c.writeSuccess()
 }
 
 func (s *Server) count(verb, route string, status int, took time.Duration) {

@@ -97,13 +97,11 @@ func readPartnerEvent(body string) (r domain.PartnerEvent, err error) {
 	parts := strings.Split(sent.Type.Value, ".")
 	if len(parts) != 3 || parts[0] != "service" || !slices.Contains(partnerOperations(), parts[1]) ||
 		parts[2] != "confirmed" && parts[2] != "failed" {
-		wrong = append(wrong, api.FieldError{Pointer: "/type", Field: "type", Code: "unknown_type",
-			Detail: "must be service.OPERATION.confirmed or service.OPERATION.failed"})
+		wrong = append(wrong, fieldError("type", "unknown_type", "must be service.OPERATION.confirmed or service.OPERATION.failed"))
 	}
 	id, err := domain.ParseOperationID(sent.Operation.Value)
 	if err != nil {
-		wrong = append(wrong, api.FieldError{Pointer: "/operation_id", Field: "operation_id", Code: "invalid_operation_id",
-			Detail: "must be the operation_id of a request"})
+		wrong = append(wrong, fieldError("operation_id", "invalid_operation_id", "must be the operation_id of a request"))
 	}
 	if wrong != nil {
 		return r, invalidFields(wrong...)

@@ -17,13 +17,13 @@ func (s *Server) listProducts(c *requestContext) error {
 		all = append(all, api.Product{ID: api.Int(p.ID), Name: p.Name, Code: p.Code, Active: api.Flag(p.Active), Can: p.Can.Names(),
 			Instructions: api.LenientText(p.Instructions), HelpURL: api.LenientText(p.HelpURL)})
 	}
-	return writeList(c, all, func(l api.List[api.Product]) any {
+	return sendShortList(c, all, func(l api.List[api.Product]) any {
 		return api.ProductsResponse{Products: l, Response: api.ResponseSuccess, Message: api.ResponseSuccess}
 	}, api.ResponseSuccess)
 }
 
 func (s *Server) listStatuses(c *requestContext) error {
-	return writeList(c, api.Statuses(), func(l api.List[api.Status]) any {
+	return sendShortList(c, api.Statuses(), func(l api.List[api.Status]) any {
 		return api.StatusesResponse{Statuses: l, Response: api.ResponseSuccess}
 	}, "")
 }
@@ -37,7 +37,7 @@ func (s *Server) listInternetSpeeds(c *requestContext) error {
 	for _, v := range speeds {
 		all = append(all, api.InternetSpeed{ID: api.Int(v.ID), Speed: v.Speed, Slug: v.Slug})
 	}
-	return writeList(c, all, func(l api.List[api.InternetSpeed]) any {
+	return sendShortList(c, all, func(l api.List[api.InternetSpeed]) any {
 		return api.InternetSpeedsResponse{InternetSpeeds: l, Response: api.ResponseSuccess}
 	}, "")
 }
@@ -86,13 +86,5 @@ func SubscriberOf(s *domain.SubscriberServices, products []domain.Product) api.S
 
 func (c catalogue) subscriber(s *domain.SubscriberServices) (out api.Subscriber) {
 	c.fill(&out, s)
-	return out
-}
-
-func (c catalogue) subscribers(all []domain.SubscriberServices) []api.Subscriber {
-	out := make([]api.Subscriber, len(all))
-	for i := range all {
-		c.fill(&out[i], &all[i])
-	}
 	return out
 }

@@ -9,15 +9,11 @@ import (
 )
 
 func (s *Server) batch(req domain.Request) func(*requestContext) error {
-	return func(c *requestContext) error {
-		var b batchBody
-		if err := decodeBatch(c.body, &b, &b); err != nil {
-			return err
-		}
-		return write(c, func(call rules.Call) ([]rules.Result, error) {
+	return withBody(func(c *requestContext, b batchBody) error {
+		return c.writeBatch(b, req, func(call rules.Call) ([]rules.Result, error) {
 			return s.rules.Provision(c.r.Context(), call, req, *b.Product, b.Documents)
-		}, b.response(c, req))
-	}
+		})
+	})
 }
 
 // validateOperation runs the operation in the path as a dry run.
@@ -43,39 +39,37 @@ type batchBody struct {
 	Documents []string `json:"documents" required:"yes"`
 }
 
-// decodeBatch decodes the body of a batch into a struct that contains b.
-func decodeBatch(body string, into any, b *batchBody) error {
-	if err := decodeBody(body, into); err != nil {
+// writeBatch runs an operation on a batch of documents and sends the response, which depends on how
+// many failed (decisions.md 4).
+func (c *requestContext) writeBatch(b batchBody, req domain.Request, run func(rules.Call) ([]rules.Result, error)) error {
+	if err := checkLength(len(b.Documents), api.MaxBatchDocuments); err != nil {
 		return err
 	}
-	if n := len(b.Documents); n > api.MaxBatchDocuments {
-		return tooMany(api.MaxBatchDocuments, n)
+	results, err := write(c, run)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-// response returns the response, which depends on how many documents failed (decisions.md 4).
-func (b *batchBody) response(c *requestContext, req domain.Request) func([]rules.Result) (response, error) {
-	return func(results []rules.Result) (response, error) {
-		outcome := api.BatchOutcome{
-			Operation: api.Operation(req.String()), ProductID: api.Int(*b.Product),
-			Summary: api.BatchSummary{Total: len(results)}, Results: make([]api.BatchResult, len(results)),
-		}
-		for i := range results {
-			outcome.Results[i] = batchResult(c, i, &results[i])
-			switch results[i].Kind {
-			case rules.ResultAccepted:
-				outcome.Summary.Accepted++
-			case rules.ResultUnchanged:
-				outcome.Summary.Unchanged++
-			default:
-				outcome.Summary.Failed++
-			}
-		}
-		failed := outcome.Summary.Failed
-		return outcomeResponse(c, failed, len(results), &api.BatchResponse{Response: overallResult(failed), BatchOutcome: outcome},
-			func(p api.Problem) any { return api.BatchProblem{Problem: p, BatchOutcome: outcome} })
+	outcome := api.BatchOutcome{
+		Operation: api.Operation(req.String()), ProductID: api.Int(*b.Product),
+		Summary: api.BatchSummary{Total: len(results)}, Results: make([]api.BatchResult, len(results)),
 	}
+	for i := range results {
+		outcome.Results[i] = batchResult(c, i, &results[i])
+		switch results[i].Kind {
+		case rules.ResultAccepted:
+			outcome.Summary.Accepted++
+		case rules.ResultUnchanged:
+			outcome.Summary.Unchanged++
+		default:
+			outcome.Summary.Failed++
+		}
+	}
+	failed := outcome.Summary.Failed
+	if failed < len(results) {
+		return c.writeJSON(http.StatusOK, &api.BatchResponse{Response: overallResult(failed), BatchOutcome: outcome})
+	}
+	e := batchFailed()
+	return c.writeProblem(e, api.BatchProblem{Problem: e.problem(c.id), BatchOutcome: outcome})
 }
 
 func batchResult(c *requestContext, i int, r *rules.Result) api.BatchResult {
@@ -111,18 +105,16 @@ type changeBody struct {
 	Document *string `json:"document" required:"yes"`
 }
 
-func (s *Server) changeProduct(c *requestContext) error {
-	var b changeBody
-	if err := decodeBody(c.body, &b); err != nil {
-		return err
-	}
+func (s *Server) changeProduct(c *requestContext, b changeBody) error {
 	document, err := bodyDocument(*b.Document)
 	if err != nil {
 		return err
 	}
-	return write(c, func(call rules.Call) (rules.Result, error) {
+	result, err := write(c, func(call rules.Call) (rules.Result, error) {
 		return s.rules.ChangeProduct(c.r.Context(), call, document, *b.From, *b.To)
-	}, func(r rules.Result) (response, error) {
-		return jsonResponse(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: batchResult(c, 0, &r)})
 	})
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: batchResult(c, 0, &result)})
 }

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"net/http"
-
 	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
@@ -16,25 +14,21 @@ type scheduleBody struct {
 }
 
 // schedule schedules an operation for a batch of documents (decisions.md 16).
-func (s *Server) schedule(c *requestContext) error {
-	var b scheduleBody
-	if err := decodeBatch(c.body, &b, &b.batchBody); err != nil {
-		return err
-	}
+func (s *Server) schedule(c *requestContext, b scheduleBody) error {
 	req, known := requestNamed(*b.Operation)
 	due, err := parseTime(*b.At)
 	switch {
 	case !known:
-		return invalidFields(invalidField(api.FieldOperation, "must be activate, suspend, deactivate, overdue or settle"))
+		return invalidField(api.FieldOperation, "must be activate, suspend, deactivate, overdue or settle")
 	case err != nil:
-		return invalidFields(invalidField(api.FieldAt, "must be a time such as 2026-12-01T03:00:00Z"))
+		return invalidField(api.FieldAt, "must be a time such as 2026-12-01T03:00:00Z")
 	}
 	if err := c.maySchedule(req); err != nil {
 		return err
 	}
-	return write(c, func(call rules.Call) ([]rules.Result, error) {
+	return c.writeBatch(b.batchBody, req, func(call rules.Call) ([]rules.Result, error) {
 		return s.rules.Schedule(c.r.Context(), call, req, *b.Product, b.Documents, due)
-	}, b.response(c, req))
+	})
 }
 
 // maySchedule refuses a token that may not do the operation now.
@@ -53,8 +47,7 @@ func (c *requestContext) maySchedule(req domain.Request) error {
 // constant memory, or a page of them.
 func (s *Server) listSchedules(c *requestContext) error {
 	q := domain.ScheduleQuery{Provider: c.Provider}
-	values := c.r.URL.Query()
-	if document := values.Get(api.ParamDocument); document != "" {
+	if document := c.r.URL.Query().Get(api.ParamDocument); document != "" {
 		d, ok := cpf.ParseLoosely(document)
 		if !ok {
 			return &domain.Error{Code: domain.SubscriberNotFound, Message: "no subscriber has this document"}
@@ -65,21 +58,13 @@ func (s *Server) listSchedules(c *requestContext) error {
 		}
 		q.Subscriber = sub.ID
 	}
-	page := readPageRequest(values, api.PageSize)
-	if !page.paginate {
-		return streamList(c, "schedules", func(each func(*domain.Schedule) error) error { return s.reports.EachSchedule(c.r.Context(), q, each) },
-			func(s *domain.Schedule) any { return ScheduleOf(s) })
-	}
-	q.Offset, q.Limit = page.offset(), page.perPage
-	found, total, err := s.store.SchedulePage(c.r.Context(), q)
-	if err != nil {
-		return err
-	}
-	all := make([]api.Schedule, len(found))
-	for i := range found {
-		all[i] = ScheduleOf(&found[i])
-	}
-	return c.writeJSON(http.StatusOK, newPage(c, page, all, total))
+	fill := func(into *api.Schedule, s *domain.Schedule) { *into = ScheduleOf(s) }
+	return sendLongList(c, "schedules", api.PageSize, fill, func(each func(*domain.Schedule) error) error {
+		return s.reports.EachSchedule(c.r.Context(), q, each)
+	}, func(offset, limit int) ([]domain.Schedule, int, error) {
+		q.Offset, q.Limit = offset, limit
+		return s.store.SchedulePage(c.r.Context(), q)
+	})
 }
 
 // ScheduleOf returns a schedule as the API writes it.
@@ -103,7 +88,11 @@ func (s *Server) cancelSchedule(c *requestContext) error {
 	if err := c.maySchedule(found.Request); err != nil {
 		return err
 	}
-	return write(c, func(call rules.Call) (struct{}, error) {
+	_, err = write(c, func(call rules.Call) (struct{}, error) {
 		return struct{}{}, s.rules.CancelSchedule(c.r.Context(), call, found)
-	}, successResponse)
+	})
+	if err != nil {
+		return err
+	}
+	return c.writeSuccess()
 }

@@ -31,20 +31,15 @@ func (s *Server) getSubscriber(c *requestContext) error {
 	return c.writeJSON(http.StatusOK, api.SubscriberResponse{Subscriber: SubscriberOf(&sub, products), Response: api.ResponseSuccess})
 }
 
-func (s *Server) createSubscriber(c *requestContext) error {
-	var body subscriberBody
-	if err := decodeBody(c.body, &body); err != nil {
+func (s *Server) createSubscriber(c *requestContext, body subscriberBody) error {
+	created, err := write(c, func(call rules.Call) (domain.SubscriberServices, error) {
+		return s.rules.CreateSubscriber(c.r.Context(), call, rules.Fields(body))
+	})
+	if err != nil {
 		return err
 	}
-	return write(c, func(call rules.Call) (domain.SubscriberServices, error) {
-		return s.rules.CreateSubscriber(c.r.Context(), call, rules.Fields(body))
-	}, func(sub domain.SubscriberServices) (response, error) {
-		res, err := jsonResponse(http.StatusCreated, api.SubscriberResponse{
-			Subscriber: catalogue(nil).subscriber(&sub), Response: api.ResponseSuccess,
-		})
-		res.location = c.prefix() + api.SubscriberPath(string(sub.Document))
-		return res, err
-	})
+	c.Header().Set("Location", c.prefix()+api.SubscriberPath(string(created.Document)))
+	return c.writeJSON(http.StatusCreated, api.SubscriberResponse{Subscriber: catalogue(nil).subscriber(&created), Response: api.ResponseSuccess})
 }
 
 // prefix returns the part of the path that precedes the path of the route.
@@ -55,48 +50,48 @@ func (c *requestContext) prefix() string {
 	return ""
 }
 
-func (s *Server) updateSubscriber(c *requestContext) error {
-	var body subscriberBody
-	if err := decodeBody(c.body, &body); err != nil {
-		return err
-	}
+func (s *Server) updateSubscriber(c *requestContext, body subscriberBody) error {
 	products, err := s.catalogue(c.r.Context())
 	if err != nil {
 		return err
 	}
-	return write(c, func(call rules.Call) (domain.SubscriberServices, error) {
+	updated, err := write(c, func(call rules.Call) (domain.SubscriberServices, error) {
 		return s.rules.UpdateSubscriber(c.r.Context(), call, c.document, rules.Fields(body))
-	}, func(sub domain.SubscriberServices) (response, error) {
-		return jsonResponse(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
 	})
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&updated), Response: api.ResponseSuccess})
 }
 
 func (s *Server) deleteSubscriber(c *requestContext) error {
-	return write(c, func(call rules.Call) (struct{}, error) {
+	_, err := write(c, func(call rules.Call) (struct{}, error) {
 		return struct{}{}, s.rules.DeleteSubscriber(c.r.Context(), call, c.document)
-	}, successResponse)
+	})
+	if err != nil {
+		return err
+	}
+	return c.writeSuccess()
 }
 
-func (s *Server) resend(c *requestContext) error {
-	return c.resend(s.rules.Resend)
+type resendBody struct {
+	Document *string `json:"document" required:"yes"`
+}
+
+func (s *Server) resend(c *requestContext, body resendBody) error {
+	return c.resend(body, s.rules.Resend)
 }
 
 // resendProduct sends a new activation e-mail for one service. A product that is not a number is
 // treated as unknown.
-func (s *Server) resendProduct(c *requestContext) error {
+func (s *Server) resendProduct(c *requestContext, body resendBody) error {
 	product, _ := strconv.Atoi(c.r.PathValue(api.WildcardProduct))
-	return c.resend(func(ctx context.Context, call rules.Call, d cpf.Document) ([]rules.ResendResult, error) {
+	return c.resend(body, func(ctx context.Context, call rules.Call, d cpf.Document) ([]rules.ResendResult, error) {
 		return s.rules.ResendProduct(ctx, call, d, product)
 	})
 }
 
-func (c *requestContext) resend(run func(context.Context, rules.Call, cpf.Document) ([]rules.ResendResult, error)) error {
-	var body struct {
-		Document *string `json:"document" required:"yes"`
-	}
-	if err := decodeBody(c.body, &body); err != nil {
-		return err
-	}
+func (c *requestContext) resend(body resendBody, run func(context.Context, rules.Call, cpf.Document) ([]rules.ResendResult, error)) error {
 	d, err := bodyDocument(*body.Document)
 	if err != nil {
 		return err
@@ -105,28 +100,28 @@ func (c *requestContext) resend(run func(context.Context, rules.Call, cpf.Docume
 	if err != nil {
 		return err
 	}
-	return write(c, func(call rules.Call) ([]rules.ResendResult, error) {
+	results, err := write(c, func(call rules.Call) ([]rules.ResendResult, error) {
 		return run(c.r.Context(), call, d)
-	}, func(results []rules.ResendResult) (response, error) {
-		res := api.ResendResponse{Response: api.ResponseSuccess, Document: string(d)}
-		for _, r := range results {
-			one := api.ResendResult{Service: products.service(&r.Service), Result: api.ResultSkipped, Reason: r.Reason}
-			if r.Sent {
-				one.Result = api.ResultSent
-			}
-			res.Results = append(res.Results, one)
-		}
-		return jsonResponse(http.StatusOK, res)
 	})
+	if err != nil {
+		return err
+	}
+	res := api.ResendResponse{Response: api.ResponseSuccess, Document: string(d)}
+	for _, r := range results {
+		one := api.ResendResult{Service: products.service(&r.Service), Result: api.ResultSkipped, Reason: r.Reason}
+		if r.Sent {
+			one.Result = api.ResultSent
+		}
+		res.Results = append(res.Results, one)
+	}
+	return c.writeJSON(http.StatusOK, res)
 }
 
 // bodyDocument parses the document in a body, which must be valid.
 func bodyDocument(text string) (cpf.Document, error) {
 	document, err := cpf.Parse(text)
 	if bad, ok := errors.AsType[*cpf.Error](err); ok {
-		return "", invalidFields(api.FieldError{
-			Pointer: "/" + api.FieldDocument, Field: api.FieldDocument, Code: bad.Code, Detail: bad.Message,
-		})
+		return "", invalidFields(fieldError(api.FieldDocument, bad.Code, bad.Message))
 	}
 	return document, err
 }

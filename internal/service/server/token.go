@@ -45,8 +45,8 @@ func (s *Server) listTokens(c *requestContext) error {
 
 // createToken creates an access token. Its response has the secret, so it is not stored under an
 // Idempotency-Key: a repetition is refused by its name.
-func (s *Server) createToken(c *requestContext) error {
-	wanted, err := decodeToken(c.body)
+func (s *Server) createToken(c *requestContext, body tokenBody) error {
+	wanted, err := body.token()
 	if err != nil {
 		return err
 	}
@@ -63,12 +63,8 @@ type tokenBody struct {
 	ExpiresAt *string  `json:"expires_at"`
 }
 
-// decodeToken decodes the requested token; absent scopes and expiry are zero.
-func decodeToken(text string) (t domain.AccessToken, err error) {
-	var body tokenBody
-	if err := decodeBody(text, &body); err != nil {
-		return t, err
-	}
+// token returns the requested token; absent scopes and expiry are zero.
+func (body *tokenBody) token() (t domain.AccessToken, err error) {
 	t.Name = *body.Name
 	if body.Scopes != nil {
 		var unknown string
@@ -76,15 +72,16 @@ func decodeToken(text string) (t domain.AccessToken, err error) {
 		t.Scopes, unknown, ok = domain.ParseScopes(body.Scopes)
 		switch {
 		case len(body.Scopes) == 0:
-			return t, invalidFields(invalidField(api.FieldScopes, "at least one scope"))
+			return t, invalidField(api.FieldScopes, "at least one scope")
 		case !ok:
-			return t, invalidFields(api.FieldError{Pointer: "/" + api.FieldScopes + "/" + strconv.Itoa(slices.Index(body.Scopes, unknown)), Field: api.FieldScopes, Code: "invalid",
-				Detail: "must be one of " + strings.Join(domain.ScopeNames(), ", ")})
+			wrong := fieldError(api.FieldScopes, "invalid", "must be one of "+strings.Join(domain.ScopeNames(), ", "))
+			wrong.Pointer += "/" + strconv.Itoa(slices.Index(body.Scopes, unknown))
+			return t, invalidFields(wrong)
 		}
 	}
 	if body.ExpiresAt != nil {
 		if t.ExpiresAt, err = parseTime(*body.ExpiresAt); err != nil {
-			return t, invalidFields(invalidField(api.FieldExpiresAt, "a time such as 2027-01-31T12:00:00Z"))
+			return t, invalidField(api.FieldExpiresAt, "a time such as 2027-01-31T12:00:00Z")
 		}
 	}
 	return t, nil
@@ -106,7 +103,7 @@ func (s *Server) rotateToken(c *requestContext) error {
 	grace := accounts.DefaultGrace
 	if seconds := body.GraceSeconds; seconds != nil {
 		if *seconds < 0 || *seconds > int(maxGrace/time.Second) {
-			return invalidFields(invalidField(api.FieldGraceSeconds, "0 to 31622400"))
+			return invalidField(api.FieldGraceSeconds, "0 to 31622400")
 		}
 		grace = time.Duration(*seconds) * time.Second
 	}

@@ -29,7 +29,7 @@ func (s *Server) reportUsage(c *requestContext) error {
 		return err
 	}
 	if tokens {
-		err = beginWithList(out, "tokens", walk, wireTokenUsage)
+		err = beginWithList(out, "tokens", fillTokenUsage, walk)
 	} else {
 		_ = out.WriteByte('{') // Flush returns the error
 		err = walk(func(*reports.TokenUsage) error { return nil })
@@ -53,8 +53,8 @@ func (s *Server) reportUsage(c *requestContext) error {
 	return out.Flush()
 }
 
-func wireTokenUsage(t *reports.TokenUsage) any {
-	return &api.TokenUsage{
+func fillTokenUsage(into *api.TokenUsage, t *reports.TokenUsage) {
+	*into = api.TokenUsage{
 		Document: api.NullableString(t.Document), ProductID: api.Int(t.ProductID), TokenCreatedAt: api.At(t.CreatedAt),
 		FirstEnabledAt: api.At(t.First), LastEnabledAt: api.At(t.Last), EnabledDays: api.Int(t.Days), Status: t.Status.String(),
 	}

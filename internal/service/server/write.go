@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -16,63 +15,26 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// response is the complete response to a write.
-type response struct {
-	status   int
-	location string
-	body     []byte
-}
-
-func (c *requestContext) respond(res response) error {
-	media := api.MediaJSON
-	if res.status >= http.StatusBadRequest {
-		media = api.MediaProblem
-	}
-	if res.location != "" {
-		c.Header().Set("Location", res.location)
-	}
-	return c.send(res.status, media, res.body)
-}
-
-// write runs a use case and sends the response that build makes of its result. With an
-// Idempotency-Key the use case runs at most once, and a repetition of the request gets the stored
-// result. On a dry-run route it changes nothing.
-func write[T any](c *requestContext, run func(rules.Call) (T, error), build func(T) (response, error)) error {
+// write runs a use case and returns its result. With an Idempotency-Key the use case runs at most
+// once, and a repetition of the request gets the stored result. On a dry-run route it changes
+// nothing.
+func write[T any](c *requestContext, run func(rules.Call) (T, error)) (result T, err error) {
 	call := rules.Call{Provider: c.Provider, Token: c.Token, DryRun: c.route.dryRun}
-	key, err := readIdempotencyKey(c)
-	if err != nil {
-		return err
+	if call.IdempotencyKey, err = readIdempotencyKey(c); err != nil {
+		return result, err
 	}
-	if key != nil {
+	if key := call.IdempotencyKey; key != nil {
 		done, err := c.s.running.start(c.Provider, key)
 		if err != nil {
-			return err
+			return result, err
 		}
 		defer done()
-		call.IdempotencyKey = key
 	}
-	result, err := run(call)
-	if err != nil {
-		return err
-	}
-	if key != nil && key.Repeated {
+	result, err = run(call)
+	if key := call.IdempotencyKey; err == nil && key != nil && key.Repeated {
 		c.Header().Set(api.HeaderIdempotencyReplayed, "true")
 	}
-	res, err := build(result)
-	if err != nil {
-		return err
-	}
-	return c.respond(res)
-}
-
-func jsonResponse(status int, v any) (response, error) {
-	body, err := encode(v)
-	return response{status: status, body: body}, err
-}
-
-// successResponse is the response to a write without a result.
-func successResponse(struct{}) (response, error) {
-	return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
+	return result, err
 }
 
 // readIdempotencyKey returns the key of the request, or nil if it has none or the route ignores it

@@ -44,15 +44,13 @@ func newChecker(f *File, products *products, speeds *speeds) (*checker, error) {
 		switch {
 		case c.product != nil:
 			k.productColumns = append(k.productColumns, c)
+			k.last = c.Number
+		case c.isRead():
+			k.columns[c.Field] = append(k.columns[c.Field], c)
+			k.last = c.Number
 		case c.Field == "" && trim(c.Name) == "":
 			k.nameless = append(k.nameless, c)
-			continue
-		case c.Field == "" || c.Field == columns.FieldIgnore:
-			continue
-		default:
-			k.columns[c.Field] = append(k.columns[c.Field], c)
 		}
-		k.last = c.Number
 	}
 	return k, nil
 }
@@ -138,7 +136,9 @@ func (k *checker) fields(row *Row, r record, cells cells) {
 	}
 	k.refuse(row, r.dates, CodeSpreadsheetDate, cells)
 	k.refuse(row, r.errors, CodeFormulaError, cells)
-	k.merged(row, r)
+	for _, c := range k.readColumns(r.merged) {
+		row.repaired(c.Field, RepairMergedCells)
+	}
 	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
 }
 
@@ -151,9 +151,7 @@ func (k *checker) headerCode(row cells) string {
 	if at := slices.IndexFunc(k.file.Columns, func(c Column) bool { return c.Name == columns.ErrorColumn }); at >= 0 { // it holds names of columns
 		row = row[:min(at, len(row))]
 	}
-	differs := func(c Column) bool {
-		return c.Field != "" && c.Field != columns.FieldIgnore && names.Fold(row.of(c)) != names.Fold(c.Name)
-	}
+	differs := func(c Column) bool { return c.isRead() && names.Fold(row.of(c)) != names.Fold(c.Name) }
 	lacks := func(field string) bool {
 		column := k.column(field)
 		return !slices.ContainsFunc(row, func(cell string) bool {
@@ -176,16 +174,14 @@ func (k *checker) hasNameless(row cells) bool {
 	if k.file.options.Profile.onlyDocuments() {
 		return false
 	}
-	return slices.ContainsFunc(k.nameless, func(c Column) bool { return filled(row.of(c)) }) ||
-		slices.ContainsFunc(row[min(len(row), len(k.file.Columns)):], filled)
+	return row.anyFilled(k.nameless) || slices.ContainsFunc(row[min(len(row), len(k.file.Columns)):], filled)
 }
 
 // isTotal reports whether a row is a total at the end of a sheet: its first cell says so, and it
 // has no e-mail and no telephone number.
 func (k *checker) isTotal(row cells) bool {
 	first := slices.IndexFunc(row, filled)
-	if first < 0 || filled(row.of(k.column(api.FieldEmail))) ||
-		slices.ContainsFunc(k.columns[api.FieldPhone], func(c Column) bool { return filled(row.of(c)) }) {
+	if first < 0 || row.anyFilled(k.columns[api.FieldEmail]) || row.anyFilled(k.columns[api.FieldPhone]) {
 		return false
 	}
 	words := names.FoldEachWord(row[first])

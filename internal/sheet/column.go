@@ -25,6 +25,9 @@ type Column struct {
 	product  *meaning // of a column named like a product
 }
 
+// isRead reports whether the column holds a field.
+func (c Column) isRead() bool { return c.Field != "" && c.Field != columns.FieldIgnore }
+
 // label returns the user's name for the column: its name, else its number.
 func (c Column) label() string { return cmp.Or(c.Name, number(c.Number)) }
 
@@ -60,17 +63,17 @@ func newLayout(names []string, o Options, aliases columns.Index) (*layout, error
 			return nil, err
 		}
 	}
-	given := slices.Clone(l.columns)
-	mapped := slices.Clone(l.mapped)
+	var saved []Mapping
 	for _, m := range o.Saved {
-		named := l.named(m.Column)
-		counts := m.Field == columns.FieldIgnore || l.profile.wants(m.Field) && !slices.Contains(mapped, m.Field)
-		if counts && len(named) > 0 && given[named[0]].Field == "" {
-			if err := l.mapColumn(m); err != nil {
-				return nil, err
-			}
-			l.noticeSaved(m)
+		if l.applies(m) {
+			saved = append(saved, m)
 		}
+	}
+	for _, m := range saved {
+		if err := l.mapColumn(m); err != nil {
+			return nil, err
+		}
+		l.noticeSaved(m)
 	}
 	for i := range l.columns {
 		l.recognise(&l.columns[i])
@@ -78,6 +81,16 @@ func newLayout(names []string, o Options, aliases columns.Index) (*layout, error
 	l.leaveOutFallbacks()
 	l.joinSurname()
 	return l, nil
+}
+
+// applies reports whether a saved mapping applies: the file has its column, and Options.Map has mapped
+// neither the column nor the field.
+func (l *layout) applies(saved Mapping) bool {
+	at := l.named(saved.Column)
+	if len(at) == 0 || l.columns[at[0]].Field != "" {
+		return false
+	}
+	return saved.Field == columns.FieldIgnore || l.profile.wants(saved.Field) && !slices.Contains(l.mapped, saved.Field)
 }
 
 // mapColumn applies the user's mapping to the column with that name, else with that number. Several

@@ -162,14 +162,8 @@ func (r *Row) repaired(field string, codes ...string) {
 // a spreadsheet converted the typed text; and cells of type error. Telephone columns are
 // exempt if another one holds a valid number.
 func (k *checker) refuse(row *Row, numbers []int, code string, cells cells) {
-	for _, n := range numbers {
-		if n > len(k.file.Columns) {
-			continue
-		}
-		c := k.file.Columns[n-1]
+	for _, c := range k.readColumns(numbers) {
 		switch c.Field {
-		case "", columns.FieldIgnore:
-			continue
 		case api.FieldName:
 			row.Name = ""
 		case api.FieldCustomerPlan:
@@ -183,22 +177,19 @@ func (k *checker) refuse(row *Row, numbers []int, code string, cells cells) {
 				continue
 			}
 		}
-		row.Problems = slices.DeleteFunc(row.Problems, func(p Problem) bool { return p.Column == n })
-		row.Problems = append(row.Problems, Problem{Line: row.Line, Column: n, Name: c.Name, Field: c.Field,
-			Code: code, Value: trim(cells.of(c))})
+		row.Problems = slices.DeleteFunc(row.Problems, func(p Problem) bool { return p.Column == c.Number })
+		row.fail(c, cells.of(c), fault{code: code})
 	}
 }
 
-// merged records the cells whose value comes from merged cells above.
-func (k *checker) merged(row *Row, r record) {
-	for _, n := range r.merged {
-		if n > len(k.file.Columns) {
-			continue
-		}
-		if field := k.file.Columns[n-1].Field; field != "" && field != columns.FieldIgnore {
-			row.repaired(field, RepairMergedCells)
+// readColumns returns the columns with the numbers that are read.
+func (k *checker) readColumns(numbers []int) (read []Column) {
+	for _, n := range numbers {
+		if n <= len(k.file.Columns) && k.file.Columns[n-1].isRead() {
+			read = append(read, k.file.Columns[n-1])
 		}
 	}
+	return read
 }
 
 // surname appends the surname to the name, unless the name ends with it already.

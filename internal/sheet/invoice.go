@@ -1,7 +1,6 @@
 package sheet
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,8 +17,7 @@ func (k *checker) invoiceLine(row *Row, cells cells) {
 	k.readProducts(row, cells)
 	k.readProductColumns(row, cells)
 	k.days(row, cells)
-	has := func(c Column) bool { return filled(cells.of(c)) }
-	if len(row.ProductsIDs) == 0 && len(k.productColumns) == 0 && !slices.ContainsFunc(k.columns[api.FieldProductsIDs], has) {
+	if len(row.ProductsIDs) == 0 && len(k.productColumns) == 0 && !cells.anyFilled(k.columns[api.FieldProductsIDs]) {
 		row.fail(k.column(api.FieldProductsIDs), "", fault{code: api.CodeRequired})
 	}
 }
@@ -48,6 +46,5 @@ func (k *checker) isNoInvoiceLine(row cells) bool {
 	if looksNumeric(document) {
 		return false
 	}
-	has := func(c Column) bool { return filled(row.of(c)) }
-	return k.isTotal(row) || !slices.ContainsFunc(k.columns[api.FieldProductsIDs], has) && !slices.ContainsFunc(k.productColumns, has)
+	return k.isTotal(row) || !row.anyFilled(k.columns[api.FieldProductsIDs]) && !row.anyFilled(k.productColumns)
 }

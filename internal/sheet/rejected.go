@@ -64,20 +64,16 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	behind := []string{
 		number(row.Line), formula.Escape(strings.Join(columns, " | ")), formula.Escape(strings.Join(codes, " ")), formula.Escape(strings.Join(messages, " | "))}
 	text, cells := w.keep(source)
-	if source.fault != "" {
+	switch {
+	case source.long.to > 0:
+		var err error
+		if cells, err = w.copyLong(source.long); err != nil {
+			return err
+		}
+	case source.raw == nil: // of a workbook: one empty cell
+		cells = 1
+	case source.fault != "":
 		cells = 0
-	}
-	if source.raw == nil {
-		most := 0
-		if w.kept < len(w.file.Columns) {
-			most = w.kept
-		}
-		if cells = 1; source.long.to > 0 {
-			var err error
-			if cells, err = w.file.copyLong(w.w, source.long, most); err != nil {
-				return err
-			}
-		}
 	}
 	w.line(text, cells, behind)
 	_, err := w.w.Write(w.buf)
@@ -156,10 +152,11 @@ func (w *RejectedWriter) newline() string { return cmp.Or(w.file.newline, "\r\n"
 // means none.
 type span struct{ from, to int64 }
 
-// copyLong copies a line that is too long for memory, up to the end of cell number most; 0 means all.
-// It returns the number of cells copied.
-func (f *File) copyLong(w io.Writer, s span, most int) (cells int, err error) {
-	r := f.text()
+// copyLong copies a line that is too long for memory, without the errors of an earlier run. It
+// returns the number of cells copied.
+func (w *RejectedWriter) copyLong(s span) (cells int, err error) {
+	earlier := w.kept < len(w.file.Columns) // the file has such errors
+	r := w.file.text()
 	if _, err := io.CopyN(io.Discard, r, s.from); err != nil {
 		return 0, err
 	}
@@ -171,15 +168,15 @@ func (f *File) copyLong(w io.Writer, s span, most int) (cells int, err error) {
 			switch {
 			case c == '"':
 				quoted = !quoted
-			case c != f.Dialect.Delimiter || quoted:
-			case cells == most:
-				_, err := w.Write(buf[:i])
+			case c != w.file.Dialect.Delimiter || quoted:
+			case earlier && cells == w.kept:
+				_, err := w.w.Write(buf[:i])
 				return cells, err
 			default:
 				cells++
 			}
 		}
-		if _, failed := w.Write(buf[:n]); failed != nil {
+		if _, failed := w.w.Write(buf[:n]); failed != nil {
 			return cells, failed
 		}
 		if errors.Is(err, io.EOF) {

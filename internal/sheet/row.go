@@ -3,6 +3,7 @@ package sheet
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 	"strconv"
 
 	"ativa/internal/api"
@@ -113,4 +114,9 @@ func (c cells) of(column Column) string {
 		return ""
 	}
 	return c[column.Number-1]
+}
+
+// anyFilled reports whether the record has a value in one of the columns.
+func (c cells) anyFilled(columns []Column) bool {
+	return slices.ContainsFunc(columns, func(column Column) bool { return filled(c.of(column)) })
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"ativa/internal/sheet/columns"
 	"ativa/internal/sheet/names"
 	"ativa/internal/sheet/xlsx"
 )
@@ -113,7 +112,7 @@ func (f *File) sheetRecords(yield func(record, error) bool) {
 func (f *File) hiddenNotices() (notices []Problem) {
 	for _, c := range f.Columns {
 		hidden := slices.ContainsFunc(f.hiddenColumns, func(h [2]int) bool { return h[0] <= c.Number && c.Number <= h[1] })
-		if hidden && (c.Field != "" || c.product != nil) && c.Field != columns.FieldIgnore {
+		if hidden && c.isRead() {
 			notices = append(notices, Problem{Code: NoticeHiddenColumn, Field: c.Field, Args: map[string]string{"column": c.quoted()}})
 		}
 	}

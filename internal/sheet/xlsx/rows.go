@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -34,15 +35,14 @@ type Row struct {
 
 // rows reads the rows of a sheet.
 type rows struct {
-	part    *xmlPart
-	strings []string
-	styles  *styles
-	merged  []merged // blocks that begin below the row
-	open    []merged // blocks that have begun, with their values
-	hidden  [][2]int
-	row     Row
-	size    int // bytes of the row's texts
-	value   []byte
+	book   *Workbook
+	part   *xmlPart
+	merged []merged // blocks that begin below the row
+	open   []merged // blocks that have begun, with their values
+	hidden [][2]int
+	row    Row
+	size   int // bytes of the row's texts
+	value  []byte
 }
 
 // The last column that a spreadsheet has, XFD, and its last row.
@@ -67,21 +67,18 @@ func (b *Workbook) Rows(sheet string) iter.Seq2[Row, error] {
 }
 
 func (b *Workbook) openRows(sheet string) (r *rows, err error) {
-	if b.styles == nil {
-		if b.strings, err = b.readStrings(); err != nil {
+	if !b.complete {
+		b.strings, b.formats = nil, nil
+		if err := cmp.Or(b.readStrings(), b.readStyles()); err != nil {
 			return nil, err
 		}
-		styles, err := b.readStyles()
-		if err != nil {
-			return nil, err
-		}
-		b.styles = styles
+		b.complete = true
 	}
 	at := slices.IndexFunc(b.Sheets, func(s Sheet) bool { return s.Name == sheet })
 	if at < 0 {
 		return nil, &DamagedError{"it has no sheet " + strconv.Quote(sheet)}
 	}
-	r = &rows{strings: b.strings, styles: b.styles}
+	r = &rows{book: b}
 	if r.merged, err = b.readMerged(b.Sheets[at].part); err != nil {
 		return nil, err
 	}
@@ -207,10 +204,10 @@ func (r *rows) readCell(kind, style string) (text string, date bool, err error) 
 // digits.
 func (r *rows) show(kind, style, v string) (text string, date bool) {
 	const exact = 1 << 53
-	switch format := r.styles.format(style); kind {
+	switch format := r.book.format(style); kind {
 	case "s":
-		if n, err := strconv.Atoi(v); err == nil && n >= 0 && n < len(r.strings) {
-			return format.text.show(r.strings[n]), false
+		if n, err := strconv.Atoi(v); err == nil && n >= 0 && n < len(r.book.strings) {
+			return format.text.show(r.book.strings[n]), false
 		}
 		return string(utf8.RuneError), false
 	case "b": // true is not the number 1
@@ -221,7 +218,7 @@ func (r *rows) show(kind, style, v string) (text string, date bool) {
 		return format.text.show(v), false
 	case "", "n":
 		if format.date {
-			if text, date = r.styles.day(v); date {
+			if text, date = r.book.day(v); date {
 				return text, true
 			}
 		}

@@ -6,21 +6,20 @@ import "encoding/xml"
 const maxStrings = 256 << 20
 
 // readStrings reads the texts of the workbook, to which its cells refer by number.
-func (b *Workbook) readStrings() (all []string, err error) {
+func (b *Workbook) readStrings() error {
 	const header = 16 // bytes of a string besides its text
 	var text []byte
 	elements, size := textElements{}, 0
-	err = b.tokens(b.related[typeStrings], func(t xml.Token) error {
+	return b.tokens(b.related[typeStrings], func(t xml.Token) error {
 		text = elements.add(text, t)
 		if size+len(text) > maxStrings {
 			return &DamagedError{"its texts are too many; save it as CSV"}
 		}
 		if end, ok := t.(xml.EndElement); ok && end.Name.Local == "si" {
-			all, size, text = append(all, string(text)), size+len(text)+header, text[:0]
+			b.strings, size, text = append(b.strings, string(text)), size+len(text)+header, text[:0]
 		}
 		return nil
 	})
-	return all, err
 }
 
 // textElements collects the text of the elements t and v. Formulas are left

@@ -10,19 +10,12 @@ import (
 // maxStyles is the maximum number of cell formats that are read. Excel allows 65,490.
 const maxStyles = 1 << 16
 
-// styles holds the display formats of cells: a workbook stores a date as a number, and `Fibra 500`
-// perhaps as 500; only the cell's format distinguishes them.
-type styles struct {
-	formats   []*cellFormat // formats of cells, by the number that cells refer to
-	since1904 bool          // see Workbook
-}
-
 // readStyles reads the number formats, which come first, and the cell formats, which refer to
-// them.
-func (b *Workbook) readStyles() (*styles, error) {
-	s := &styles{since1904: b.since1904}
+// them: a workbook stores a date as a number, and `Fibra 500` perhaps as 500; only the cell's format
+// distinguishes them.
+func (b *Workbook) readStyles() error {
 	custom, inCells := map[int]*cellFormat{}, false
-	return s, b.tokens(b.related[typeStyles], func(t xml.Token) error {
+	return b.tokens(b.related[typeStyles], func(t xml.Token) error {
 		switch t := t.(type) {
 		case xml.StartElement:
 			id, err := strconv.Atoi(attribute(t, "numFmtId"))
@@ -34,12 +27,12 @@ func (b *Workbook) readStyles() (*styles, error) {
 				inCells = true
 			case t.Name.Local == "numFmt" && len(custom) < maxStyles:
 				custom[id] = newCellFormat(unescape(attribute(t, "formatCode")))
-			case t.Name.Local == "xf" && inCells && len(s.formats) < maxStyles:
+			case t.Name.Local == "xf" && inCells && len(b.formats) < maxStyles:
 				f := custom[id]
 				if f == nil {
 					f = &cellFormat{date: builtInDate(id)}
 				}
-				s.formats = append(s.formats, f)
+				b.formats = append(b.formats, f)
 			}
 		case xml.EndElement:
 			inCells = inCells && t.Name.Local != "cellXfs"
@@ -48,9 +41,9 @@ func (b *Workbook) readStyles() (*styles, error) {
 	})
 }
 
-func (s *styles) format(style string) *cellFormat {
-	if n, err := strconv.Atoi(style); err == nil && n >= 0 && n < len(s.formats) {
-		return s.formats[n]
+func (b *Workbook) format(style string) *cellFormat {
+	if n, err := strconv.Atoi(style); err == nil && n >= 0 && n < len(b.formats) {
+		return b.formats[n]
 	}
 	return &cellFormat{}
 }
@@ -67,7 +60,7 @@ const lastDay = 2958465
 
 // day returns the text of a cell with a date format: 2025-10-05, with the time of day if there is one,
 // or the time alone if there is no day. ok is false if the number is not a date.
-func (s *styles) day(v string) (text string, ok bool) {
+func (b *Workbook) day(v string) (text string, ok bool) {
 	n, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(n >= 0 && n < lastDay+1) { // NaN is neither
 		return "", false
@@ -75,7 +68,7 @@ func (s *styles) day(v string) (text string, ok bool) {
 	const leapDay = 60 // 29 February 1900, which exists only in spreadsheets
 	start := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	switch {
-	case s.since1904:
+	case b.since1904:
 		start = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	case n < leapDay:
 		start = start.AddDate(0, 0, 1)

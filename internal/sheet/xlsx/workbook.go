@@ -30,8 +30,11 @@ type Workbook struct {
 	parts     map[string]*zip.File // by name, as partKey writes it
 	related   map[string]string    // the parts of strings and styles, by the last word of their relation's type
 	since1904 bool                 // days are counted from 1904, as on old Macs
-	strings   []string             // read by the first [Workbook.Rows]
-	styles    *styles              // nil before that
+
+	// Read by the first [Workbook.Rows].
+	complete bool
+	strings  []string
+	formats  []*cellFormat // by the number that cells refer to
 }
 
 // Sheet is one sheet of a workbook.

@@ -169,7 +169,12 @@ func digitsOnly(s string) bool { return s != "" && cpf.OnlyDigits(s) == s }
 
 // plainPunctuation replaces the dashes and spaces of word processors by those
 // of a keyboard.
-func plainPunctuation(s string) string { return punctuation.Replace(trim(s)) }
+func plainPunctuation(s string) string {
+	if s = trim(s); strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return s // the replacer copies
+	}
+	return punctuation.Replace(s)
+}
 
 var punctuation = strings.NewReplacer(
 	"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",

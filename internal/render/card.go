@@ -17,15 +17,6 @@ func (t *tableWriter) writeCards() {
 	}
 }
 
-// writeCardOf writes one row as a card.
-func (p *printer) writeCardOf(out *bufio.Writer, values []string) {
-	cells := make([]cell, len(p.fields))
-	for i, field := range p.fields {
-		cells[i] = newCell(p.options, field.Kind, values[i])
-	}
-	writeCard(out, p.options, p.fields, cells)
-}
-
 // leastCardRoom is the room below which values are written under their titles.
 const leastCardRoom = 16
 

@@ -2,11 +2,7 @@ package render
 
 import (
 	"bufio"
-	"bytes"
-	"context"
 	"encoding/csv"
-	"encoding/json"
-	"math"
 	"strings"
 
 	"ativa/internal/formula"
@@ -114,101 +110,4 @@ func sanitiseLine(o Options, cell string) string {
 		return cell
 	}
 	return strings.NewReplacer("\t", `\t`, "\r", `\r`, "\n", `\n`).Replace(cell)
-}
-
-// rowValues is a row for a format: either its cells or its JSON object.
-type rowValues struct {
-	cells  []string
-	object json.RawMessage
-}
-
-// columnInfo is a column that is shown.
-type columnInfo struct {
-	Column[any]
-	key   bool // identifies a row
-	asked bool // named by --columns
-}
-
-// leastWidth is the width below which a table does not narrow the column, unless the
-// screen leaves no choice.
-func (f columnInfo) leastWidth() int {
-	const text, path, prose, statuses = 10, 16, 20, 40
-	switch {
-	case f.Min > 0:
-		return f.Min
-	case f.key:
-	case f.Kind == Text, f.Kind == Codes:
-		return text
-	case f.Kind == Path:
-		return path
-	case f.Kind == Prose, f.Kind == Cause:
-		return prose
-	case f.Kind == Statuses:
-		return statuses
-	}
-	return math.MaxInt
-}
-
-// usualWidth is the width below which a table narrows the column only when no column is left to
-// omit.
-func (f columnInfo) usualWidth() int {
-	if f.mayBeLeftOut() {
-		return f.leastWidth()
-	}
-	return max(f.leastWidth(), f.Usual)
-}
-
-// mayBeLeftOut reports whether a table may omit the column if it does not fit.
-func (f columnInfo) mayBeLeftOut() bool { return !f.key && !f.asked && f.Priority < 1 }
-
-// leastOnNarrowScreen is leastWidth on screens that show cards: statuses stay whole.
-func (f columnInfo) leastOnNarrowScreen() int {
-	if f.Kind == Statuses {
-		return math.MaxInt
-	}
-	return f.leastWidth()
-}
-
-// rowWriter writes rows in one format.
-type rowWriter interface {
-	// open is called before the first row, or before close if the list is
-	// complete and empty.
-	open() error
-	row(rowValues) error
-	// close is called last. complete is false if the source ended with an error.
-	close(complete bool) error
-}
-
-// usesCells reports whether the format shows columns rather than the object.
-func (o Options) usesCells() bool {
-	switch o.Format {
-	case FormatTable, FormatCSV, FormatTSV, FormatName:
-		return true
-	}
-	return false
-}
-
-// newListWriter returns the writer for a list whose field is named many.
-func (p *printer) newListWriter(ctx context.Context, out *bufio.Writer, many string) rowWriter {
-	switch p.options.Format {
-	case FormatTable:
-		return &tableWriter{out: out, options: p.options, fields: p.fields}
-	case FormatCSV:
-		return newCSV(out, p.options, p.fields)
-	case FormatTSV:
-		return &tsvWriter{out, p.options, p.fields}
-	case FormatName: // one column, without its name
-		o := p.options
-		o.NoHeader = true
-		return &tsvWriter{out, o, p.fields}
-	case FormatYAML:
-		return &yamlListWriter{out: out, name: many, trailing: p.trailing, response: p.response}
-	case FormatJSONL:
-		return &jsonLinesWriter{ctx, out, p.query}
-	}
-	if p.query != nil {
-		doc := &bytes.Buffer{}
-		return &queryListWriter{jsonListWriter{out: doc, name: many, trailing: p.trailing, response: p.response}, ctx, doc, out, p.query}
-	}
-	return &jsonListWriter{out: out, name: many, style: styleFor(p.options), trailing: p.trailing, response: p.response}
 }

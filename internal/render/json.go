@@ -68,12 +68,10 @@ func sanitiseJSON(b []byte) []byte {
 
 // jsonListWriter writes the API's envelope around a list, row by row.
 type jsonListWriter struct {
-	out      io.Writer
-	name     string
-	style    jsonStyle
-	trailing func() any
-	response string
-	rows     int
+	envelope
+	out   io.Writer
+	style jsonStyle
+	rows  int
 }
 
 func (l *jsonListWriter) open() error {
@@ -106,7 +104,7 @@ func (l *jsonListWriter) close(complete bool) error {
 		tail = "\n" + l.indent("") + "]"
 	}
 	if l.name != "" {
-		fields, err := closingFields(l.trailing, l.response, complete)
+		fields, err := l.closing(complete)
 		if err != nil {
 			return err
 		}
@@ -120,17 +118,18 @@ func (l *jsonListWriter) close(complete bool) error {
 	return err
 }
 
-// closingFields returns an object with the fields that follow a list. If the source failed, the
-// response is partial.
-func closingFields(trailing func() any, response string, complete bool) (json.RawMessage, error) {
-	if response = cmp.Or(response, api.ResponseSuccess); !complete && response == api.ResponseSuccess {
+// closing returns an object with the fields that follow the list. If the source failed, the response
+// is partial.
+func (e envelope) closing(complete bool) (json.RawMessage, error) {
+	response := cmp.Or(e.response, api.ResponseSuccess)
+	if !complete && response == api.ResponseSuccess {
 		response = api.ResponsePartial
 	}
 	own := json.RawMessage(`{"response":"` + response + `"}`)
-	if trailing == nil {
+	if e.trailing == nil {
 		return own, nil
 	}
-	object, err := json.Marshal(trailing())
+	object, err := json.Marshal(e.trailing())
 	if err != nil || string(object) == "{}" {
 		return own, err
 	}

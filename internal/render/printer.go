@@ -16,29 +16,35 @@ import (
 
 // Printer writes values of type T in one format. It may be used any number of
 // times, but not concurrently.
-type Printer[T any] struct{ p *printer } // not embedded: its methods would be compiled for each T
+type Printer[T any] struct{ *printer }
 
 // printer is a [Printer] of rows of any type, so that it is compiled only once.
 type printer struct {
-	schema   Schema[any]
-	order    *sortOrder
-	out      io.Writer
-	options  Options
-	fields   []columnInfo
-	query    *query
-	trailing func() any // may be nil
+	schema  Schema[any]
+	order   *sortOrder
+	out     io.Writer
+	options Options
+	fields  []columnInfo
+	query   *query
+	envelope
+	written int // rows
+}
+
+// envelope is the document around a list.
+type envelope struct {
+	name     string     // of the field with the list; empty for the list alone
+	trailing func() any // see AddTrailingFields; may be nil
 	response string     // see Respond
-	written  int        // rows
 }
 
 // Respond sets the value of the field response in JSON and YAML documents; the default is success.
 // It must be called before anything is printed.
-func (p *Printer[T]) Respond(word string) { p.p.response = word }
+func (p *printer) Respond(word string) { p.response = word }
 
 // AddTrailingFields adds the fields of an object at the end of the JSON or YAML
 // document of a list, such as the cursor of the next page. object is called after the
 // last row.
-func (p *Printer[T]) AddTrailingFields(object func() any) { p.p.trailing = object }
+func (p *printer) AddTrailingFields(object func() any) { p.trailing = object }
 
 // New checks the options against the schema, so that a wrong option is refused
 // before any request. The error is a usage error.
@@ -57,7 +63,7 @@ func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &printer{out: out, options: o, schema: s}
+	p := &printer{out: out, options: o, schema: s, envelope: envelope{name: s.Many}}
 	if p.query, err = newQuery(o); err != nil {
 		return nil, err
 	}
@@ -92,17 +98,15 @@ func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 }
 
 // Format returns the format in use: one of Formats, never empty.
-func (p *Printer[T]) Format() string { return p.p.options.Format }
+func (p *printer) Format() string { return p.options.Format }
 
 // Shows reports whether the column with the name is printed.
-func (p *Printer[T]) Shows(name string) bool {
-	return slices.ContainsFunc(p.p.fields, func(f columnInfo) bool { return f.Name == name })
+func (p *printer) Shows(name string) bool {
+	return slices.ContainsFunc(p.fields, func(f columnInfo) bool { return f.Name == name })
 }
 
 // Masked reports whether documents are masked in what was written.
-func (p *Printer[T]) Masked() bool { return p.p.masked() }
-
-func (p *printer) masked() bool {
+func (p *printer) Masked() bool {
 	masks := p.options.Format == FormatTable && !p.options.ShowDocuments
 	return masks && p.written > 0 && slices.ContainsFunc(p.fields, func(f columnInfo) bool { return f.Kind == Document })
 }
@@ -112,7 +116,7 @@ func (p *printer) masked() bool {
 // that error unchanged. A closed pipe is an error for which [system.IsBrokenPipe] is true; leaving
 // the pager is not an error.
 func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
-	return p.p.list(ctx, func(yield func(any, error) bool) {
+	return p.list(ctx, false, func(yield func(any, error) bool) {
 		for row, err := range rows {
 			if !yield(row, err) {
 				return
@@ -121,12 +125,13 @@ func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 	})
 }
 
-func (p *printer) list(ctx context.Context, rows iter.Seq2[any, error]) error {
+// list writes rows; asCards means that a table is cards.
+func (p *printer) list(ctx context.Context, asCards bool, rows iter.Seq2[any, error]) error {
 	if p.order != nil {
 		rows = p.order.sortRows(rows)
 	}
 	out := p.newOutput()
-	writer := p.newListWriter(ctx, out.Writer, p.schema.Many)
+	writer := p.newListWriter(ctx, out.Writer, asCards)
 	more, err := p.stream(writer, out, rows)
 	err = out.finish(err)
 	if t, ok := writer.(*tableWriter); ok {
@@ -142,12 +147,12 @@ func (p *printer) list(ctx context.Context, rows iter.Seq2[any, error]) error {
 // Results writes a response with rows: doc, the whole response with [Printer.First] of the rows,
 // in the formats JSON and YAML, and the rows in all others. A nil doc means a list of the rows.
 func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T) error {
-	return p.p.results(ctx, doc, len(rows), rowsOf(rows))
+	return p.results(ctx, doc, false, len(rows), rowsOf(rows))
 }
 
-func (p *printer) results(ctx context.Context, doc json.RawMessage, count int, rows iter.Seq2[any, error]) error {
+func (p *printer) results(ctx context.Context, doc json.RawMessage, asCards bool, count int, rows iter.Seq2[any, error]) error {
 	if !p.wholeDocument() || doc == nil {
-		return p.list(ctx, rows)
+		return p.list(ctx, asCards, rows)
 	}
 	if err := p.writeDocument(ctx, doc); err != nil {
 		return err
@@ -163,7 +168,7 @@ func (p *printer) results(ctx context.Context, doc json.RawMessage, count int, r
 
 // First returns the rows within the limit.
 func (p *Printer[T]) First(rows []T) []T {
-	if limit := p.p.options.Limit; limit > 0 && limit < len(rows) {
+	if limit := p.options.Limit; limit > 0 && limit < len(rows) {
 		return rows[:limit]
 	}
 	return rows
@@ -183,40 +188,16 @@ func rowsOf[T any](rows []T) iter.Seq2[any, error] {
 // the others. doc is the whole response, written in the formats JSON and YAML;
 // if it is nil, the row is written as the API would.
 func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error {
-	return p.p.one(ctx, doc, row)
-}
-
-func (p *printer) one(ctx context.Context, doc json.RawMessage, row any) error {
 	if doc == nil && p.wholeDocument() {
-		doc = p.schema.envelope(p.schema.JSON(row))
+		doc = p.document(row)
 	}
-	return p.cards(ctx, doc, 1, rowsOf([]any{row}))
+	return p.Cards(ctx, doc, []T{row})
 }
 
 // Cards is like Results for a few rows of long texts, but the format table writes cards separated by
 // blank lines.
 func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) error {
-	return p.p.cards(ctx, doc, len(rows), rowsOf(rows))
-}
-
-func (p *printer) cards(ctx context.Context, doc json.RawMessage, count int, rows iter.Seq2[any, error]) error {
-	if p.options.Format != FormatTable {
-		return p.results(ctx, doc, count, rows)
-	}
-	if p.order != nil {
-		rows = p.order.sortRows(rows)
-	}
-	out := p.newOutput()
-	before := ""
-	for row, err := range rows {
-		if err != nil { // a slice returns none
-			return out.finish(err)
-		}
-		out.WriteString(before)
-		p.writeCardOf(out.Writer, p.values(row, false).cells)
-		before = "\n"
-	}
-	return out.finish(nil)
+	return p.results(ctx, doc, true, len(rows), rowsOf(rows))
 }
 
 func (p *printer) wholeDocument() bool {
@@ -242,8 +223,8 @@ func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) err
 // appears early.
 func (p *printer) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[any, error]) (more bool, err error) {
 	const flushEvery = 100
-	_, table := s.(*tableWriter)
-	table = table && p.options.Screen.Terminal
+	table, isTable := s.(*tableWriter)
+	short := isTable && !table.asCards && p.options.Screen.Terminal
 	count, failed := 0, error(nil)
 	for row, err := range rows {
 		if err != nil {
@@ -258,7 +239,7 @@ func (p *printer) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[any, e
 				return false, err
 			}
 		}
-		if err := s.row(p.values(row, table)); err != nil {
+		if err := s.row(p.values(row, short)); err != nil {
 			return false, err
 		}
 		if p.options.Live || count%flushEvery == 0 {
@@ -300,12 +281,13 @@ func (p *printer) values(row any, short bool) rowValues {
 	return rowValues{cells: cells}
 }
 
-// envelope returns the document that contains one object.
-func (s Schema[T]) envelope(object json.RawMessage) json.RawMessage {
-	if s.One == "" {
+// document returns the document that contains one row.
+func (p *printer) document(row any) json.RawMessage {
+	object := p.schema.JSON(row)
+	if p.schema.One == "" {
 		return object
 	}
-	return fmt.Appendf(nil, `{%q:%s,"response":%q}`, s.One, object, api.ResponseSuccess)
+	return fmt.Appendf(nil, `{%q:%s,"response":%q}`, p.schema.One, object, api.ResponseSuccess)
 }
 
 // writeDocument writes a whole document.

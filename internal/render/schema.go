@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -159,4 +160,51 @@ func (s Schema[T]) selectColumns(names []string) ([]Column[T], error) {
 		}
 	}
 	return out, nil
+}
+
+// columnInfo is a column that is shown.
+type columnInfo struct {
+	Column[any]
+	key   bool // identifies a row
+	asked bool // named by --columns
+}
+
+// leastWidth is the width below which a table does not narrow the column, unless the
+// screen leaves no choice.
+func (f columnInfo) leastWidth() int {
+	const text, path, prose, statuses = 10, 16, 20, 40
+	switch {
+	case f.Min > 0:
+		return f.Min
+	case f.key:
+	case f.Kind == Text, f.Kind == Codes:
+		return text
+	case f.Kind == Path:
+		return path
+	case f.Kind == Prose, f.Kind == Cause:
+		return prose
+	case f.Kind == Statuses:
+		return statuses
+	}
+	return math.MaxInt
+}
+
+// usualWidth is the width below which a table narrows the column only when no column is left to
+// omit.
+func (f columnInfo) usualWidth() int {
+	if f.mayBeLeftOut() {
+		return f.leastWidth()
+	}
+	return max(f.leastWidth(), f.Usual)
+}
+
+// mayBeLeftOut reports whether a table may omit the column if it does not fit.
+func (f columnInfo) mayBeLeftOut() bool { return !f.key && !f.asked && f.Priority < 1 }
+
+// leastOnNarrowScreen is leastWidth on screens that show cards: statuses stay whole.
+func (f columnInfo) leastOnNarrowScreen() int {
+	if f.Kind == Statuses {
+		return math.MaxInt
+	}
+	return f.leastWidth()
 }

@@ -22,6 +22,7 @@ type tableWriter struct {
 	out     *bufio.Writer
 	options Options
 	fields  []columnInfo
+	asCards bool // every row is a card
 
 	buffered [][]cell
 	widths   []int // the widths that the rows so far need
@@ -167,9 +168,12 @@ func (t *tableWriter) isSteady(f columnInfo) bool {
 	return t.options.Live && t.options.Screen.Terminal && f.Usual > 0
 }
 
-// layout returns the columns that are shown with their widths, and whether the rows fit. From
-// minTable on they always fit.
+// layout returns the columns that are shown with their widths, and whether the rows fit in a table.
+// From minTable on they always do, unless they are cards.
 func (t *tableWriter) layout() (shown, widths []int, fits bool) {
+	if t.asCards {
+		return nil, nil, false
+	}
 	shown = t.columns()
 	if t.options.Screen.Width < minTable && !t.options.Live {
 		widths, fits = t.fit(shown, columnInfo.leastOnNarrowScreen)

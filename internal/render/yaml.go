@@ -12,11 +12,9 @@ import (
 
 // yamlListWriter writes the API's envelope around a list, row by row.
 type yamlListWriter struct {
-	out      io.Writer
-	name     string
-	trailing func() any
-	response string
-	rows     int
+	envelope
+	out  io.Writer
+	rows int
 }
 
 func (l *yamlListWriter) open() error { return nil }
@@ -46,7 +44,7 @@ func (l *yamlListWriter) close(complete bool) error {
 	if _, err := io.WriteString(l.out, tail); err != nil || l.name == "" {
 		return err
 	}
-	fields, err := closingFields(l.trailing, l.response, complete)
+	fields, err := l.closing(complete)
 	if err != nil {
 		return err
 	}

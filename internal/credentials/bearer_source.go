@@ -13,7 +13,7 @@ import (
 // cache, or new ones. It is safe for concurrent use and must not be copied.
 type BearerSource struct {
 	Sources Sources
-	// Cache keeps bearers between processes. It may be nil.
+	// Cache keeps bearers between processes; nil keeps none.
 	Cache *Cache
 	// Authenticate exchanges an access token for a bearer.
 	Authenticate func(ctx context.Context, accessToken string) (api.Bearer, error)
@@ -54,19 +54,17 @@ func (s *BearerSource) Renew(ctx context.Context, refused string) (api.Bearer, e
 // Cached returns a source of the bearer in the cache alone, and whether that is usable. It opens no
 // keyring, runs no command, does not prompt and sends nothing: it is for shell completion.
 func (s *BearerSource) Cached(ctx context.Context) (*BearerSource, bool) {
-	if s.Cache == nil {
-		return nil, false
-	}
-	var b api.Bearer
-	if path := s.slowPath(); path != "" {
-		b = s.Cache.load(path)
-	} else {
+	key := s.slowKey()
+	if key == nil {
 		quick := s.Sources
 		quick.Stdin, quick.Command, quick.Keyring = nil, "", nil
-		if token, _, err := Resolve(ctx, quick); err == nil {
-			b = s.Cache.load(s.tokenPath(token))
+		token, _, err := Resolve(ctx, quick)
+		if err != nil {
+			return nil, false
 		}
+		key = s.tokenKey(token)
 	}
+	b := s.Cache.load(s.Cache.path(key...))
 	return &BearerSource{current: b, Now: s.Now}, s.isUsable(b, "")
 }
 
@@ -93,25 +91,19 @@ func (s *BearerSource) now() time.Time {
 	return s.Now()
 }
 
-// lookUp returns a bearer from the cache, or a new one. A slow source is called only if the cache
-// has no usable bearer.
+// lookUp returns a usable bearer from the cache, or else exchanges the access token for a new one. The
+// process that holds the lock of its cache file makes it; others wait. A slow source is read only then.
 func (s *BearerSource) lookUp(ctx context.Context, refused string) (api.Bearer, error) {
-	if path := s.slowPath(); path != "" {
-		return s.loadOr(ctx, refused, path, s.accessToken)
+	var token Token
+	key := s.slowKey()
+	if key == nil {
+		var err error
+		if token, err = s.accessToken(ctx); err != nil {
+			return api.Bearer{}, err
+		}
+		key = s.tokenKey(token)
 	}
-	token, err := s.accessToken(ctx)
-	switch {
-	case err != nil:
-		return api.Bearer{}, err
-	case s.Cache == nil:
-		return s.exchange(ctx, token)
-	}
-	return s.loadOr(ctx, refused, s.tokenPath(token), func(context.Context) (Token, error) { return token, nil })
-}
-
-// loadOr returns a usable bearer at path, or else exchanges the access token for a new one. The
-// process that holds the lock at path makes it; others wait.
-func (s *BearerSource) loadOr(ctx context.Context, refused, path string, accessToken func(context.Context) (Token, error)) (api.Bearer, error) {
+	path := s.Cache.path(key...)
 	if b := s.Cache.load(path); s.isUsable(b, refused) {
 		return b, nil
 	}
@@ -119,9 +111,11 @@ func (s *BearerSource) loadOr(ctx context.Context, refused, path string, accessT
 	if b := s.Cache.load(path); s.isUsable(b, refused) {
 		return b, nil
 	}
-	token, err := accessToken(ctx)
-	if err != nil {
-		return api.Bearer{}, err
+	if token.Value == "" {
+		var err error
+		if token, err = s.accessToken(ctx); err != nil {
+			return api.Bearer{}, err
+		}
 	}
 	b, err := s.exchange(ctx, token)
 	if err == nil {
@@ -151,24 +145,24 @@ func (s *BearerSource) accessToken(ctx context.Context) (Token, error) {
 	return token, err
 }
 
-// tokenPath returns the path of the bearer of an access token.
-func (s *BearerSource) tokenPath(token Token) string {
-	return s.Cache.path(s.Sources.Account.Server, token.Value)
+// tokenKey identifies the bearer of an access token in the cache.
+func (s *BearerSource) tokenKey(token Token) []string {
+	return []string{s.Sources.Account.Server, token.Value}
 }
 
-// slowPath returns the path of the bearer of the keyring entry or command in use, or "" for a fast
-// source.
-func (s *BearerSource) slowPath() string {
+// slowKey identifies the bearer of the keyring entry or command in use in the cache. It is nil for a
+// fast source, whose bearer the access token identifies.
+func (s *BearerSource) slowKey() []string {
 	from, account := s.Sources, s.Sources.Account
 	switch {
-	case s.Cache == nil, from.Stdin != nil, from.FileFirst && from.File != "", from.getenv(TokenVariable) != "":
-		return ""
+	case from.Stdin != nil, from.FileFirst && from.File != "", from.getenv(TokenVariable) != "":
+		return nil
 	case from.Command != "":
-		return s.Cache.path(string(FromCommand), account.key(), from.Command)
+		return []string{string(FromCommand), account.key(), from.Command}
 	case from.File != "", from.getenv(DirectoryVariable) != "", from.Storage == StorageFile:
-		return ""
+		return nil
 	}
-	return s.Cache.path(string(FromKeyring), account.key())
+	return []string{string(FromKeyring), account.key()}
 }
 
 // Forget returns a function that removes the bearers of the account from memory and cache: those of
@@ -176,19 +170,16 @@ func (s *BearerSource) slowPath() string {
 // Forget before it changes the stored access token, which is needed to find them, and the function
 // after that, when no other process can make one of the former token.
 func (s *BearerSource) Forget(ctx context.Context) (remove func() error) {
-	var paths []string
-	if s.Cache != nil {
-		account := s.Sources.Account
-		paths = append(paths, s.Cache.path(string(FromKeyring), account.key()))
-		if path := s.slowPath(); path != "" {
-			paths = append(paths, path)
-		} else if token, err := s.accessToken(ctx); err == nil {
-			paths = append(paths, s.tokenPath(token))
-		}
-		stored := Sources{Account: account, FileStorage: s.Sources.FileStorage, Storage: s.Sources.Storage}
-		if token, _, err := Resolve(ctx, stored); err == nil {
-			paths = append(paths, s.tokenPath(token))
-		}
+	account := s.Sources.Account
+	keys := [][]string{{string(FromKeyring), account.key()}}
+	if key := s.slowKey(); key != nil {
+		keys = append(keys, key)
+	} else if token, err := s.accessToken(ctx); err == nil {
+		keys = append(keys, s.tokenKey(token))
+	}
+	stored := Sources{Account: account, FileStorage: s.Sources.FileStorage, Storage: s.Sources.Storage}
+	if token, _, err := Resolve(ctx, stored); err == nil {
+		keys = append(keys, s.tokenKey(token))
 	}
 	return func() error {
 		release, err := s.acquire(ctx)
@@ -197,6 +188,6 @@ func (s *BearerSource) Forget(ctx context.Context) (remove func() error) {
 		}
 		defer release()
 		s.current = api.Bearer{}
-		return s.Cache.remove(ctx, paths...)
+		return s.Cache.remove(ctx, keys)
 	}
 }

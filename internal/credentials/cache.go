@@ -22,20 +22,26 @@ func isFresh(b api.Bearer, now time.Time) bool {
 
 // Cache keeps bearer tokens in files of mode 0600: one per access token of a file or variable,
 // and one per keyring entry or command, to find a bearer without calling these. Write errors
-// only cost the next process a request.
+// only cost the next process a request. A nil Cache is empty and keeps nothing.
 type Cache struct {
 	// Dir is created when a bearer is saved.
 	Dir string
 }
 
-// path returns the path of the bearer identified by parts.
-func (c *Cache) path(parts ...string) string {
-	return filepath.Join(c.Dir, "bearer-"+shortHash(parts...)+".json")
+// path returns the path of the bearer that the key identifies.
+func (c *Cache) path(key ...string) string {
+	if c == nil {
+		return ""
+	}
+	return filepath.Join(c.Dir, "bearer-"+shortHash(key...)+".json")
 }
 
 // load returns the bearer in a file, or the zero Bearer if there is none or the
 // file is not trusted.
 func (c *Cache) load(path string) api.Bearer {
+	if c == nil {
+		return api.Bearer{}
+	}
 	f, _, err := openSecret(path, 0o077)
 	if err != nil {
 		return api.Bearer{}
@@ -49,18 +55,19 @@ func (c *Cache) load(path string) api.Bearer {
 }
 
 func (c *Cache) save(path string, b api.Bearer) {
-	if content, err := json.Marshal(b); err == nil {
+	if content, err := json.Marshal(b); c != nil && err == nil {
 		_ = system.WritePrivate(path, content)
 	}
 }
 
-// remove removes the existing bearer files. It waits for a process that renews one, which would
+// remove removes the existing bearers of the keys. It waits for a process that renews one, which would
 // write it again.
-func (c *Cache) remove(ctx context.Context, paths ...string) error {
+func (c *Cache) remove(ctx context.Context, keys [][]string) error {
 	var errs []error
-	for _, path := range paths {
+	for _, key := range keys {
+		path := c.path(key...)
 		unlock := c.lock(ctx, path)
-		errs = append(errs, os.RemoveAll(path))
+		errs = append(errs, os.RemoveAll(path)) // "" removes nothing
 		unlock()
 	}
 	return errors.Join(errs...)
@@ -69,6 +76,9 @@ func (c *Cache) remove(ctx context.Context, paths ...string) error {
 // lock lets one process at a time renew the bearer at path. It waits for another one up to 30 s,
 // then returns without the lock, which only costs an extra request.
 func (c *Cache) lock(ctx context.Context, path string) (unlock func()) {
+	if c == nil {
+		return func() {}
+	}
 	unlock, _ = system.LockFile(ctx, path, 30*time.Second)
 	return unlock
 }

@@ -17,20 +17,16 @@ func (e *Engine) ChangeProduct(ctx context.Context, call Call, d cpf.Document, f
 		if err := u.changeable(from, to); err != nil {
 			return result, err
 		}
-		sub, err := u.subscriber(ctx, d)
+		tokens, err := u.servicesOf(ctx, d)
 		if err != nil {
 			return result, err
 		}
-		tokens, err := u.services(ctx, []domain.SubscriberID{sub.ID})
-		if err != nil {
-			return result, err
-		}
-		s := changing(tokens[sub.ID], from)
+		s := changing(tokens, from)
 		if s == nil {
 			return result, domain.Refuse(domain.ServiceNotFound)
 		}
 		b := &batch{unitOfWork: u, req: domain.RequestActivate, cause: u.causedBy(domain.Change.String())}
-		result = b.changeProduct(string(sub.Document), s, domain.Change, u.offers[to].Product)
+		result = b.changeProduct(string(d), s, domain.Change, u.offers[to].Product)
 		if result.Kind == ResultFailed {
 			return result, &domain.Error{Code: result.Code, Message: result.Detail}
 		}

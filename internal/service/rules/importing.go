@@ -2,7 +2,6 @@ package rules
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"ativa/internal/cpf"
@@ -46,7 +45,7 @@ func (e *Engine) Import(ctx context.Context, call Call, rows []Registration) ([]
 	if err := checkItems(len(rows), "subscribers"); err != nil {
 		return nil, err
 	}
-	i := &importer{rows: rows, firstRow: make(map[cpf.Document]int, len(rows)), repeated: map[int]repeatedRow{}}
+	i := &importer{rows: rows, repeated: map[int]repeatedRow{}}
 	return (&splitRequest[ImportResult]{call: call, elements: len(rows), processChunk: i.processChunk}).run(ctx, e)
 }
 
@@ -54,15 +53,14 @@ func (e *Engine) Import(ctx context.Context, call Call, rows []Registration) ([]
 type importer struct {
 	*unitOfWork
 	rows     []Registration
-	firstRow map[cpf.Document]int // index of the first valid row of each document
-	indexed  int                  // number of rows that firstRow covers
-	repeated map[int]repeatedRow  // first rows that have duplicates, by index
-	speeds   map[int]bool         // the known ids of internet speeds
+	repeated map[int]repeatedRow // first rows that have duplicates, by index
 
-	offset  int                 // the index of the chunk's first row
-	results []ImportResult      // of the chunk
-	checked []domain.Subscriber // of the chunk; zero for rows that are not new
-	created []int               // indexes in the chunk of the subscribers to insert
+	// The chunk that is processed.
+	offset   int                  // index of its first row
+	firstRow map[cpf.Document]int // index of the first valid row of each document, up to this chunk
+	results  []ImportResult
+	checked  []domain.Subscriber // zero for rows that are not new
+	created  []int               // indexes in the chunk of the subscribers to insert
 }
 
 // repeatedRow is a valid row that later rows with the same document are compared with.
@@ -73,23 +71,18 @@ type repeatedRow struct {
 
 // processChunk imports the rows from len(done) to end, exclusive.
 func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []ImportResult, end int) ([]ImportResult, error) {
-	if i.unitOfWork != u {
-		var err error
-		if i.speeds, err = u.tx.SpeedIDs(ctx); err != nil {
-			return nil, err
-		}
-		// An attempt that was rolled back may have indexed rows beyond done.
-		maps.DeleteFunc(i.firstRow, func(_ cpf.Document, at int) bool { return at >= len(done) })
-		i.unitOfWork, i.indexed = u, min(i.indexed, len(done))
-	}
-	for ; i.indexed < len(done); i.indexed++ {
-		if k := done[i.indexed].Kind; k == ResultCreated || k == ResultExisting {
-			i.firstRow[cpf.Document(done[i.indexed].Document)] = i.indexed
-		}
-	}
-	i.offset, i.created = len(done), nil
+	i.unitOfWork, i.offset, i.created = u, len(done), nil
 	i.results = make([]ImportResult, end-i.offset)
+	i.firstRow = make(map[cpf.Document]int, end)
+	for n, r := range done {
+		if r.Kind == ResultCreated || r.Kind == ResultExisting {
+			i.firstRow[cpf.Document(r.Document)] = n
+		}
+	}
 	if err := i.loadOffers(ctx); err != nil {
+		return nil, err
+	}
+	if err := i.loadSpeeds(ctx); err != nil {
 		return nil, err
 	}
 	i.check()

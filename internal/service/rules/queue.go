@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"ativa/internal/service/domain"
 )
@@ -14,24 +13,26 @@ const promoteChunk = 1000
 
 // Promote starts queued activations of providers below their limit, for example after another
 // process raised it, until none is left to start. A provider that fails does not stop the others.
-func (e *Engine) Promote(ctx context.Context) (err error) {
-	idle := map[domain.ProviderID]bool{} // nothing could be started
-	for {
-		providers, failed := e.store.PromotableProviders(ctx)
-		providers = slices.DeleteFunc(providers, func(p domain.ProviderID) bool { return idle[p] })
-		if failed != nil || len(providers) == 0 {
-			return errors.Join(err, failed)
-		}
+func (e *Engine) Promote(ctx context.Context) error {
+	providers, err := e.store.PromotableProviders(ctx)
+	for len(providers) > 0 { // providers take turns
+		var more []domain.ProviderID
 		for _, p := range providers {
 			started, failed := e.promoteFor(ctx, p)
-			idle[p] = !started
+			if started {
+				more = append(more, p)
+			}
 			if failed != nil && !domain.IsCode(failed, domain.NotFound) {
 				err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
 			}
 		}
+		providers = more
 	}
+	return err
 }
 
+// promoteFor starts up to promoteChunk queued activations of a provider and reports whether it
+// started any.
 func (e *Engine) promoteFor(ctx context.Context, p domain.ProviderID) (started bool, err error) {
 	var u *unitOfWork
 	err = e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(_ context.Context, tx *unitOfWork) (any, error) {

@@ -19,41 +19,30 @@ type ResendResult struct {
 // active, and retries failed activations. Earlier links stop working (api.md,
 // Subscribers, rule 3).
 func (e *Engine) Resend(ctx context.Context, call Call, d cpf.Document) ([]ResendResult, error) {
-	return e.resend(ctx, call, d, func(_ *unitOfWork, tokens []*domain.Service) ([]*domain.Service, error) { return tokens, nil })
+	return e.resend(ctx, call, d, nil)
 }
 
 // ResendProduct is Resend for the subscriber's service of one product
 // (decisions.md 4). It returns one result.
 func (e *Engine) ResendProduct(ctx context.Context, call Call, d cpf.Document, product int) ([]ResendResult, error) {
-	return e.resend(ctx, call, d, func(u *unitOfWork, tokens []*domain.Service) ([]*domain.Service, error) {
-		if _, exists := u.offers[product]; !exists {
-			return nil, &domain.Error{Code: domain.UnknownProduct, Message: "the product does not exist"}
-		}
-		s := tokenOf(tokens, product)
-		if s == nil {
-			return nil, domain.Refuse(domain.ServiceNotFound)
-		}
-		return []*domain.Service{s}, nil
-	})
+	return e.resend(ctx, call, d, &product)
 }
 
-// resend resends the tokens that choose returns.
-func (e *Engine) resend(ctx context.Context, call Call, d cpf.Document, choose func(*unitOfWork, []*domain.Service) ([]*domain.Service, error)) ([]ResendResult, error) {
+// resend resends the subscriber's service of the product, or all services if product is nil.
+func (e *Engine) resend(ctx context.Context, call Call, d cpf.Document, product *int) ([]ResendResult, error) {
 	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (results []ResendResult, err error) {
-		if err := u.loadOffers(ctx); err != nil {
-			return nil, err
-		}
-		sub, err := u.subscriber(ctx, d)
+		tokens, err := u.servicesOf(ctx, d)
 		if err != nil {
 			return nil, err
 		}
-		all, err := u.services(ctx, []domain.SubscriberID{sub.ID})
-		if err != nil {
-			return nil, err
-		}
-		tokens, err := choose(u, all[sub.ID])
-		if err != nil {
-			return nil, err
+		if product != nil {
+			s := tokenOf(tokens, *product)
+			if _, exists := u.offers[*product]; !exists {
+				return nil, &domain.Error{Code: domain.UnknownProduct, Message: "the product does not exist"}
+			} else if s == nil {
+				return nil, domain.Refuse(domain.ServiceNotFound)
+			}
+			tokens = []*domain.Service{s}
 		}
 		_, callback, err := u.tx.Callback(ctx)
 		if err != nil {

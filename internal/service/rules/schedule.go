@@ -48,20 +48,18 @@ func (b *batch) loadWaiting(ctx context.Context) error {
 	return b.loadSchedules(ctx, services)
 }
 
-// loadSchedules reads the schedules that wait for the services, unless it has before.
+// loadSchedules reads the schedules that wait for the services, once per unit of work.
 func (u *unitOfWork) loadSchedules(ctx context.Context, services []domain.ServiceID) error {
-	if u.waiting == nil {
-		u.waiting = map[domain.ServiceID][]*domain.Schedule{}
-	}
-	slices.Sort(services)
-	services = slices.DeleteFunc(slices.Compact(services), func(id domain.ServiceID) bool { _, known := u.waiting[id]; return known })
-	if u.provider.Schedules == 0 || len(services) == 0 {
+	if u.provider.Schedules == 0 {
 		return nil
 	}
+	var unread []domain.ServiceID
 	for _, id := range services {
-		u.waiting[id] = nil
+		if _, read := u.waiting[id]; !read {
+			unread, u.waiting[id] = append(unread, id), nil
+		}
 	}
-	all, err := u.tx.WaitingSchedules(ctx, services)
+	all, err := u.tx.WaitingSchedules(ctx, unread)
 	for i := range all {
 		u.waiting[all[i].Service] = append(u.waiting[all[i].Service], &all[i])
 	}
@@ -124,33 +122,40 @@ func (e *Engine) PerformSchedules(ctx context.Context) error {
 
 // performSchedules performs those of the schedules that still wait.
 func (u *unitOfWork) performSchedules(ctx context.Context, due []domain.Schedule) error {
-	var services []domain.ServiceID
-	var subscribers []domain.SubscriberID
-	for _, w := range due {
-		services, subscribers = append(services, w.Service), append(subscribers, w.Service.Subscriber())
+	ids := make([]domain.ServiceID, len(due))
+	for i, d := range due {
+		ids[i] = d.Service
 	}
-	slices.Sort(subscribers)
 	if err := u.loadOffers(ctx); err != nil {
 		return err
 	}
-	if err := u.loadSchedules(ctx, services); err != nil {
+	services, err := u.tx.ServicesByID(ctx, ids)
+	if err != nil {
 		return err
 	}
-	if _, err := u.services(ctx, slices.Compact(subscribers)); err != nil {
+	if err := u.loadSchedules(ctx, ids); err != nil {
 		return err
 	}
 	for _, d := range due {
-		i := slices.IndexFunc(u.waiting[d.Service], func(w *domain.Schedule) bool { return w.ID == d.ID })
-		if i >= 0 { // else it was performed or cancelled meanwhile
-			u.performSchedule(u.waiting[d.Service][i])
+		if w := u.waitingSchedule(d); w != nil { // else it was performed or cancelled meanwhile
+			u.performSchedule(w, u.track(services[d.Service]))
+		}
+	}
+	return nil
+}
+
+// waitingSchedule returns the unit of work's copy of a schedule, or nil if it no longer waits.
+func (u *unitOfWork) waitingSchedule(s domain.Schedule) *domain.Schedule {
+	for _, w := range u.waiting[s.Service] {
+		if w.ID == s.ID {
+			return w
 		}
 	}
 	return nil
 }
 
 // performSchedule applies the request to the service now, whatever its product is by then.
-func (u *unitOfWork) performSchedule(w *domain.Schedule) {
-	s := u.tracked[w.Service]
+func (u *unitOfWork) performSchedule(w *domain.Schedule, s *domain.Service) {
 	c := cause{trigger: w.Request.String(), actor: domain.ActorSystem, token: w.Token, reason: reasonScheduled}
 	b := &batch{unitOfWork: u, req: w.Request, cause: c}
 	u.conclude(w, domain.ScheduleDone) // first, so that reschedule ignores it
@@ -174,12 +179,10 @@ func (u *unitOfWork) performSchedule(w *domain.Schedule) {
 // reschedule cancels the schedules of services that have ended, and gives those of services that
 // changed their product the new one.
 func (u *unitOfWork) reschedule(ctx context.Context) error {
-	services := u.rescheduled
-	u.rescheduled = nil
-	if err := u.loadSchedules(ctx, slices.Clone(services)); err != nil {
+	if err := u.loadSchedules(ctx, u.rescheduled); err != nil {
 		return err
 	}
-	for _, id := range services {
+	for _, id := range u.rescheduled {
 		s := u.tracked[id]
 		for _, w := range slices.Clone(u.waiting[id]) {
 			if s.Status.Ended() {
@@ -190,6 +193,7 @@ func (u *unitOfWork) reschedule(ctx context.Context) error {
 			}
 		}
 	}
+	u.rescheduled = nil
 	return nil
 }
 
@@ -220,11 +224,11 @@ func (e *Engine) CancelSchedule(ctx context.Context, call Call, s domain.Schedul
 		if err := u.loadSchedules(ctx, []domain.ServiceID{s.Service}); err != nil {
 			return none, err
 		}
-		i := slices.IndexFunc(u.waiting[s.Service], func(w *domain.Schedule) bool { return w.ID == s.ID })
-		if i < 0 {
+		w := u.waitingSchedule(s)
+		if w == nil {
 			return none, domain.Refuse(domain.ScheduleEnded)
 		}
-		u.conclude(u.waiting[s.Service][i], domain.ScheduleCancelled)
+		u.conclude(w, domain.ScheduleCancelled)
 		return none, nil
 	})
 	return err

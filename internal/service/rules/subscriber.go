@@ -36,11 +36,10 @@ func (e *Engine) CreateSubscriber(ctx context.Context, call Call, f Fields) (dom
 
 // checkFields applies the fields to s, or returns an *Error with all invalid fields.
 func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s domain.Subscriber, partial bool) (domain.Subscriber, error) {
-	speeds, err := u.tx.SpeedIDs(ctx)
-	if err != nil {
+	if err := u.loadSpeeds(ctx); err != nil {
 		return s, err
 	}
-	s, bad := f.check(s, speeds, partial)
+	s, bad := f.check(s, u.speeds, partial)
 	if len(bad) == 0 {
 		return s, nil
 	}

@@ -5,9 +5,18 @@ import "ativa/internal/service/domain"
 // row holds the choices of each trigger for a service in one status.
 type row [domain.SlotAvailable + 1][]Choice
 
-// transitions is the whole life of a service, as decisions.md 9 and its
-// states.csv say. Absent cells cannot happen. The literal is static data and
-// costs nothing at start-up.
+// usual holds the choices of the triggers that do the same in most statuses. They apply where the
+// row of a status in transitions does not name the trigger.
+var usual = row{
+	domain.ActivateOther: {{Does: StartsNew}},
+	domain.Resend:        {{Does: Skips}},
+	domain.LinkCompleted: {{Refuse: domain.LinkInvalid}},
+	domain.Confirmed:     {{Does: IsStale}},
+	domain.Failed:        {{Does: IsStale}},
+}
+
+// transitions and usual are the whole life of a service (decisions.md 9 and its states.csv).
+// A trigger in neither cannot happen. The literals are static data and cost nothing at start-up.
 var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	domain.NoService: {
 		domain.ActivateSame:   {{When: IfSlotFree, To: domain.InProgress}, {To: domain.LimitReached}},
@@ -26,7 +35,6 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	domain.InProgress: {
 		domain.ActivateSame:   {{Does: Stays}},
 		domain.ActivateFamily: {{Refuse: domain.OperationInProgress}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{Refuse: domain.ServiceNotActive}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
 		domain.Change:         {{Refuse: domain.ServiceNotActive}},
@@ -41,56 +49,38 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	domain.Active: {
 		domain.ActivateSame:   {{Does: Stays}},
 		domain.ActivateFamily: {{When: IfReplaceable, To: domain.Changed}, {Refuse: domain.NotReplaceable}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{To: domain.WaitingSuspension}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
 		domain.Change:         {{When: IfReplaceable, To: domain.Changed}, {Refuse: domain.NotReplaceable}},
 		domain.Resend:         {{Does: Stays}}, // new access link, mail, callback
 		domain.LinkCompleted:  {{Does: Stays}},
-		domain.Confirmed:      {{Does: IsStale}},
-		domain.Failed:         {{Does: IsStale}},
 		domain.GoOverdue:      {{To: domain.WaitingSuspensionDueToOverdue}},
 		domain.Settle:         {{Does: Stays}},
 	},
 	domain.Suspended: {
 		domain.ActivateSame:   {{To: domain.Reactivated}},
 		domain.ActivateFamily: {{Refuse: domain.ServiceSuspended}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{Does: Stays}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
 		domain.Change:         {{Refuse: domain.ServiceNotActive}},
-		domain.Resend:         {{Does: Skips}},
-		domain.LinkCompleted:  {{Refuse: domain.LinkInvalid}},
-		domain.Confirmed:      {{Does: IsStale}},
-		domain.Failed:         {{Does: IsStale}},
 		domain.GoOverdue:      {{To: domain.Overdue}},
 		domain.Settle:         {{Does: Stays}},
 	},
 	domain.Overdue: {
 		domain.ActivateSame:   {{Refuse: domain.ServiceOverdue}},
 		domain.ActivateFamily: {{Refuse: domain.ServiceOverdue}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{Refuse: domain.ServiceOverdue}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
 		domain.Change:         {{Refuse: domain.ServiceOverdue}},
-		domain.Resend:         {{Does: Skips}},
-		domain.LinkCompleted:  {{Refuse: domain.LinkInvalid}},
-		domain.Confirmed:      {{Does: IsStale}},
-		domain.Failed:         {{Does: IsStale}},
 		domain.GoOverdue:      {{Does: Stays}},
 		domain.Settle:         {{When: IfWasActive, To: domain.Suspended, Then: domain.Reactivated}, {To: domain.Suspended}},
 	},
 	domain.LimitReached: {
 		domain.ActivateSame:   {{Does: Stays}}, // keeps its place
 		domain.ActivateFamily: {{Refuse: domain.OperationInProgress}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{Refuse: domain.ServiceNotActive}},
 		domain.Deactivate:     {{To: domain.CanceledWithoutActivation}},
 		domain.Change:         {{Refuse: domain.ServiceNotActive}},
-		domain.Resend:         {{Does: Skips}},
-		domain.LinkCompleted:  {{Refuse: domain.LinkInvalid}},
-		domain.Confirmed:      {{Does: IsStale}},
-		domain.Failed:         {{Does: IsStale}},
 		domain.GoOverdue:      {{Refuse: domain.ServiceNotActive}},
 		domain.Settle:         {{Does: Stays}},
 		domain.SlotAvailable:  {{To: domain.InProgress}},
@@ -101,7 +91,6 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 			{When: IfCancellationFailed, Refuse: domain.CancellationUnresolved}, {To: domain.Reactivated},
 		},
 		domain.ActivateFamily: {{When: IfChangeToItFailed, To: domain.Changed}, {Refuse: domain.ServiceInError}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{When: IfWasActive, To: domain.WaitingSuspension}, {Refuse: domain.ServiceNotActive}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
 		domain.Change:         {{When: IfChangeFailedAndReplaceable, To: domain.Changed}, {Refuse: domain.ServiceInError}},
@@ -109,7 +98,6 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 			{When: IfActivationFailedAndSlotFree, To: domain.InProgress}, {When: IfActivationFailed, To: domain.LimitReached},
 			{Does: Skips},
 		},
-		domain.LinkCompleted: {{Refuse: domain.LinkInvalid}},
 		domain.Confirmed: { // late confirmation of the failed operation
 			{When: IfSuspensionFailed, To: domain.Suspended}, {When: IfOverdueSuspensionFailed, To: domain.Overdue},
 			{When: IfCancellationFailed, To: domain.Canceled}, {To: domain.Active},
@@ -121,12 +109,9 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	domain.Reactivated: {
 		domain.ActivateSame:   {{Does: Stays}},
 		domain.ActivateFamily: {{Refuse: domain.OperationInProgress}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{Refuse: domain.OperationInProgress}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
 		domain.Change:         {{Refuse: domain.OperationInProgress}},
-		domain.Resend:         {{Does: Skips}},
-		domain.LinkCompleted:  {{Refuse: domain.LinkInvalid}},
 		domain.Confirmed:      {{To: domain.Active}},
 		domain.Failed:         {{To: domain.InError}},
 		domain.TimedOut:       {{To: domain.InError}},
@@ -136,12 +121,9 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	domain.Changed: {
 		domain.ActivateSame:   {{Does: Stays}},
 		domain.ActivateFamily: {{Refuse: domain.OperationInProgress}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{Refuse: domain.OperationInProgress}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
 		domain.Change:         {{When: IfSameTarget, Does: Stays}, {Refuse: domain.OperationInProgress}},
-		domain.Resend:         {{Does: Skips}},
-		domain.LinkCompleted:  {{Refuse: domain.LinkInvalid}},
 		domain.Confirmed:      {{To: domain.Active}},
 		domain.Failed:         {{To: domain.InError}},
 		domain.TimedOut:       {{To: domain.InError}},
@@ -151,12 +133,9 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	domain.WaitingSuspension: {
 		domain.ActivateSame:   {{Refuse: domain.OperationInProgress}},
 		domain.ActivateFamily: {{Refuse: domain.OperationInProgress}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{Does: Stays}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
 		domain.Change:         {{Refuse: domain.OperationInProgress}},
-		domain.Resend:         {{Does: Skips}},
-		domain.LinkCompleted:  {{Refuse: domain.LinkInvalid}},
 		domain.Confirmed:      {{To: domain.Suspended}},
 		domain.Failed:         {{To: domain.InError}},
 		domain.TimedOut:       {{To: domain.InError}},
@@ -166,12 +145,9 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	domain.WaitingSuspensionDueToOverdue: {
 		domain.ActivateSame:   {{Refuse: domain.ServiceOverdue}},
 		domain.ActivateFamily: {{Refuse: domain.ServiceOverdue}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{Refuse: domain.OperationInProgress}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
 		domain.Change:         {{Refuse: domain.ServiceOverdue}},
-		domain.Resend:         {{Does: Skips}},
-		domain.LinkCompleted:  {{Refuse: domain.LinkInvalid}},
 		domain.Confirmed:      {{To: domain.Overdue}},
 		domain.Failed:         {{To: domain.InError}},
 		domain.TimedOut:       {{To: domain.InError}},
@@ -181,12 +157,9 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	domain.WaitingCancellation: {
 		domain.ActivateSame:   {{Refuse: domain.OperationInProgress}},
 		domain.ActivateFamily: {{Refuse: domain.OperationInProgress}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{Refuse: domain.OperationInProgress}},
 		domain.Deactivate:     {{Does: Stays}},
 		domain.Change:         {{Refuse: domain.OperationInProgress}},
-		domain.Resend:         {{Does: Skips}},
-		domain.LinkCompleted:  {{Refuse: domain.LinkInvalid}},
 		domain.Confirmed:      {{To: domain.Canceled}},
 		domain.Failed:         {{To: domain.InError}},
 		domain.TimedOut:       {{To: domain.InError}},
@@ -196,14 +169,9 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	domain.Canceled: { // also for canceledWithoutActivation, see Choices
 		domain.ActivateSame:   {{Does: StartsNew}},
 		domain.ActivateFamily: {{Does: StartsNew}},
-		domain.ActivateOther:  {{Does: StartsNew}},
 		domain.Suspend:        {{Refuse: domain.ServiceCanceled}},
 		domain.Deactivate:     {{Does: Stays}},
 		domain.Change:         {{Refuse: domain.ServiceCanceled}},
-		domain.Resend:         {{Does: Skips}},
-		domain.LinkCompleted:  {{Refuse: domain.LinkInvalid}},
-		domain.Confirmed:      {{Does: IsStale}},
-		domain.Failed:         {{Does: IsStale}},
 		domain.GoOverdue:      {{Refuse: domain.ServiceCanceled}},
 		domain.Settle:         {{Refuse: domain.ServiceCanceled}},
 	},

@@ -47,10 +47,13 @@ func Choices(status domain.Status, trigger domain.Trigger) []Choice {
 	if status == domain.CanceledWithoutActivation { // final, like Canceled
 		status = domain.Canceled
 	}
-	if status < 0 || int(status) >= len(transitions) || trigger < 1 || int(trigger) >= len(transitions[status]) {
+	if status != domain.NoService && !status.Known() || trigger < domain.ActivateSame || trigger > domain.SlotAvailable {
 		return nil
 	}
-	return transitions[status][trigger]
+	if choices := transitions[status][trigger]; choices != nil {
+		return choices
+	}
+	return usual[trigger]
 }
 
 // Choice is one possible outcome of a cell. The first whose condition holds applies.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 )
 
@@ -22,6 +23,7 @@ type unitOfWork struct {
 	dryRun         bool // nothing may be written
 	urgent         bool // someone waits for its deliveries
 	offers         map[int]domain.Offer
+	speeds         map[int]bool        // the known ids of internet speeds
 	onlySubscriber domain.SubscriberID // set if the call is about exactly one subscriber
 
 	tracked  map[domain.ServiceID]*domain.Service // every service read or created, by id
@@ -47,6 +49,7 @@ func newUnitOfWork(e *Engine, tx Tx, call Call) *unitOfWork {
 	return &unitOfWork{
 		engine: e, tx: tx, now: e.Now(), actor: cmp.Or(call.Actor, domain.ActorProvider), token: call.Token, provider: tx.Provider(), dryRun: call.DryRun,
 		tracked: map[domain.ServiceID]*domain.Service{}, changed: map[domain.ServiceID]*domain.Service{},
+		waiting: map[domain.ServiceID][]*domain.Schedule{},
 	}
 }
 
@@ -64,12 +67,18 @@ func (u *unitOfWork) causedBy(trigger string) cause {
 }
 
 // loadOffers reads the products, once per unit of work.
-func (u *unitOfWork) loadOffers(ctx context.Context) error {
-	if u.offers != nil {
-		return nil
+func (u *unitOfWork) loadOffers(ctx context.Context) (err error) {
+	if u.offers == nil {
+		u.offers, err = u.tx.Products(ctx)
 	}
-	offers, err := u.tx.Products(ctx)
-	u.offers = offers
+	return err
+}
+
+// loadSpeeds reads the ids of the internet speeds, once per unit of work.
+func (u *unitOfWork) loadSpeeds(ctx context.Context) (err error) {
+	if u.speeds == nil {
+		u.speeds, err = u.tx.SpeedIDs(ctx)
+	}
 	return err
 }
 
@@ -96,6 +105,20 @@ func (u *unitOfWork) services(ctx context.Context, ids []domain.SubscriberID) (m
 		}
 	}
 	return all, nil
+}
+
+// servicesOf reads the offers and returns the tracked services of the one subscriber that the call
+// is about, in order of creation, or refuses with SubscriberNotFound.
+func (u *unitOfWork) servicesOf(ctx context.Context, d cpf.Document) ([]*domain.Service, error) {
+	if err := u.loadOffers(ctx); err != nil {
+		return nil, err
+	}
+	sub, err := u.subscriber(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	all, err := u.services(ctx, []domain.SubscriberID{sub.ID})
+	return all[sub.ID], err
 }
 
 // withServices reads operations, their services and the offers.

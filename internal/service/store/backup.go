@@ -12,7 +12,6 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"ativa/internal/service/domain"
 	"ativa/internal/system"
 )
 
@@ -40,12 +39,11 @@ func Backup(ctx context.Context, dsn, to string) error {
 		return err
 	}
 	defer done()
-	version, err := schemaVersion(ctx, conn, path)
-	if err == nil && version == 0 {
-		err = &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{path}}
-	}
-	if err != nil {
+	switch version, err := schemaVersion(ctx, conn, path); {
+	case err != nil:
 		return fileError(path, err)
+	case version == 0:
+		return notOurs(path, nil)
 	}
 	removeLeftovers(filepath.Dir(to))
 	part, err := system.CreatePrivateTemp(filepath.Dir(to), partPrefix)
@@ -60,10 +58,7 @@ func Backup(ctx context.Context, dsn, to string) error {
 		err = system.ErrDiskFull // the disk of the backup: the database is only read
 	}
 	if err = fileError(path, err); err == nil {
-		err = skipIDsOf(ctx, part.Name())
-	}
-	if err == nil {
-		err = verify(ctx, part.Name())
+		err = finish(ctx, part.Name())
 	}
 	if err == nil {
 		err = part.Sync()
@@ -89,13 +84,17 @@ func removeLeftovers(dir string) {
 	}
 }
 
-// verify checks a copy for damage. [Check] checks whether its rows obey the rules.
-func verify(ctx context.Context, path string) error {
+// finish makes a copy give out other ids than the original, and checks it for damage. [Check] checks
+// whether its rows obey the rules.
+func finish(ctx context.Context, path string) error {
 	conn, done, err := openExisting(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer done()
+	if err := skipIDs(ctx, conn.execRows); err != nil {
+		return err
+	}
 	damage, err := integrityFindings(ctx, conn)
 	if err == nil && len(damage) > 0 {
 		err = fmt.Errorf("the copy is damaged (%s)", damage[0].Detail)
@@ -123,4 +122,30 @@ func publish(part, to string) error {
 	defer dir.Close()
 	_ = dir.Sync() // some file systems do not support it
 	return nil
+}
+
+// skipIDs runs the statements after which a database reuses no id that it may have used after a
+// backup: partners and receivers would take it for a repetition. Feed callbacks get a new generation,
+// and so new webhook ids. They skip as many numbers as the events, so that later cursors stay invalid
+// and a complete feed callback stays complete.
+func skipIDs(ctx context.Context, run func(ctx context.Context, statement string, args ...any) (int64, error)) error {
+	for _, statement := range []string{
+		`UPDATE feed_callback
+			SET cursor = cursor + ` + skippedEvents + `
+			WHERE cursor = (SELECT (p.id << ` + recordBits + `) + p.last_event FROM provider p WHERE p.id = feed_callback.provider_id)`,
+		`UPDATE provider
+			SET last_operation = last_operation + 4294967296, last_job = last_job + 4294967296, last_schedule = last_schedule + 4294967296,
+				last_event = last_event + ` + skippedEvents + `, last_subscriber = last_subscriber + 16777216`,
+		`UPDATE feed_callback SET generation = generation + 4294967296`,
+	} {
+		if _, err := run(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SkipIDs makes a restored database use only new ids. [Backup] has done it in its copies.
+func (db *DB) SkipIDs(ctx context.Context) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return skipIDs(ctx, t.execRows) })
 }

@@ -19,21 +19,23 @@ type damageCheck struct {
 	done   chan struct{}
 }
 
-// start checks the file on its own connection and calls report with what it finds.
+// start checks the file on its own connection. It calls report with damage, which has code
+// Unavailable, or with the error that ended the check.
 func (d *damageCheck) start(db *sqliteFile, report func(error)) {
 	var ctx context.Context
 	ctx, d.cancel = context.WithCancel(context.Background())
 	d.done = make(chan struct{})
 	go func() {
 		defer close(d.done)
-		err := db.checkBeside(ctx)
-		if err == nil || ctx.Err() != nil {
-			return
+		damage, err := db.checkBeside(ctx)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
+			report(fmt.Errorf("database %s could not be checked for damage: %w", db.path, err))
+		case damage != "":
+			d.found.Store(&domain.Error{Code: domain.Unavailable, Message: "the database is damaged (" + damage + "): nothing is written; restore a backup"})
+			report(d.err())
 		}
-		if fault, ok := errors.AsType[*domain.Error](err); ok {
-			d.found.Store(fault)
-		}
-		report(err)
 	}()
 }
 
@@ -53,41 +55,34 @@ func (d *damageCheck) err() error {
 	return nil
 }
 
-// checkBeside checks the file while it is in use. Damage is an error with code Unavailable; any
-// other error means that the check could not run.
-func (db *sqliteFile) checkBeside(ctx context.Context) error {
+// checkBeside checks the file while it is in use, and returns its damage or "".
+func (db *sqliteFile) checkBeside(ctx context.Context) (damage string, err error) {
 	s, err := db.readers.open()
 	if err != nil {
-		return fmt.Errorf("database %s could not be checked for damage: %w", db.path, err)
+		return "", err
 	}
 	defer s.close()
 	defer s.interruptOn(ctx)()
-	result, err := quickCheck(ctx, s)
-	switch code := sqliteCode(err); {
-	case code == sqlite.ResultCorrupt || code == sqlite.ResultNotADB:
-		result = err.Error()
-	case err != nil:
-		return fmt.Errorf("database %s could not be checked for damage: %w", db.path, err)
-	case result == "ok":
-		return nil
-	}
-	return unavailable("the database is damaged ("+result+"): nothing is written; restore a backup", nil)
+	return quickCheck(ctx, s)
 }
 
 // check checks the whole file before it is used.
 func (db *sqliteFile) check(ctx context.Context) error {
-	result, err := quickCheck(ctx, db.writer)
-	if err != nil {
-		return fileError(db.path, err)
+	damage, err := quickCheck(ctx, db.writer)
+	if damage != "" {
+		return &domain.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{db.path}, Err: errors.New(damage)}
 	}
-	if result != "ok" {
-		return &domain.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{db.path}, Err: errors.New(result)}
-	}
-	return nil
+	return err
 }
 
-// quickCheck returns the first fault of a file, or "ok".
-func quickCheck(ctx context.Context, s querier) (result string, err error) {
-	_, err = queryRow(ctx, s, `PRAGMA quick_check(1)`, nil, &result)
-	return result, err
+// quickCheck returns the first damage that it finds in a file, or "".
+func quickCheck(ctx context.Context, s querier) (damage string, err error) {
+	_, err = queryRow(ctx, s, `PRAGMA quick_check(1)`, nil, &damage)
+	switch code := sqliteCode(err); {
+	case code == sqlite.ResultCorrupt || code == sqlite.ResultNotADB:
+		return err.Error(), nil
+	case damage == "ok":
+		damage = ""
+	}
+	return damage, err
 }

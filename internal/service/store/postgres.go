@@ -263,6 +263,17 @@ func connectReason(code, text string) string {
 	return ""
 }
 
+// Ready also returns an error if PostgreSQL accepts no writes, because another server may be
+// connected to one that does.
+func (pg *postgresPool) Ready(ctx context.Context) error {
+	var readOnly bool
+	_, err := queryRow(ctx, pg.readers(), `SELECT current_setting('transaction_read_only') = 'on' FROM (SELECT COUNT(*) FROM internet_speed) AS read`, nil, &readOnly)
+	if err == nil && readOnly {
+		return unavailable("the database is read-only now", nil)
+	}
+	return err
+}
+
 func (pg *postgresPool) WaitingWrites() int { return pg.writes.count() }
 
 func (pg *postgresPool) Close() error {

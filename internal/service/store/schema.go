@@ -92,7 +92,7 @@ func schemaVersion(ctx context.Context, q querier, where string) (version int64,
 	case err != nil:
 		return 0, err
 	case !has && others:
-		return 0, &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{where}}
+		return 0, notOurs(where, nil)
 	case !has:
 		return 0, nil
 	case unreleased:
@@ -103,13 +103,22 @@ func schemaVersion(ctx context.Context, q querier, where string) (version int64,
 	return version, err
 }
 
-// mustMigrate reports whether a database does not have this program's schema.
-func mustMigrate(ctx context.Context, q querier, where string) (bool, error) {
+// notOurs returns the error for a database that this program did not make.
+func notOurs(where string, err error) error {
+	return &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{where}, Err: err}
+}
+
+// mustMigrate reports whether a database does not have this program's schema. If existing is true,
+// it then returns errSchema.
+func mustMigrate(ctx context.Context, q querier, where string, existing bool) (bool, error) {
 	target, err := latestVersion(q.dialect())
 	if err != nil {
 		return false, err
 	}
 	current, err := schemaVersion(ctx, q, where)
+	if err == nil && current != target && existing {
+		err = errSchema
+	}
 	return current != target, err
 }
 
@@ -134,32 +143,26 @@ func migrate(ctx context.Context, db *sql.DB, d *dialect, where string) error {
 	return err
 }
 
-// migrateSQLite brings the schema of a file to this program's version, or returns
-// errSchema if existing is true. Of several processes that migrate a file at once, one succeeds with
-// each version, and the others begin again after it.
-func migrateSQLite(ctx context.Context, c *sqliteConn, path string, existing bool) error {
-	must, err := mustMigrate(ctx, c, path)
-	switch {
-	case err != nil || !must:
-		return err // the usual case
-	case existing:
-		return errSchema
-	}
+// migrateSQLite brings the schema of a file to this program's version. Of several processes that
+// migrate a file at once, one succeeds with each version, and the others begin again after it.
+func migrateSQLite(ctx context.Context, c *sqliteConn, path string) error {
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
 	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=synchronous(FULL)&_txlock=immediate", file, busyTimeout.Milliseconds()))
 	if err != nil {
 		return err
 	}
+	defer db.Close()
 	db.SetMaxOpenConns(1)
-	before, err := schemaVersion(ctx, c, path)
-	if err == nil {
+	for {
+		before, err := schemaVersion(ctx, c, path)
+		if err != nil {
+			return err
+		}
 		err = migrate(ctx, db, c.dialect(), path)
+		if now, unread := schemaVersion(ctx, c, path); err == nil || unread != nil || now == before {
+			return err
+		}
 	}
-	err = errors.Join(err, db.Close())
-	if now, unread := schemaVersion(ctx, c, path); err != nil && unread == nil && now != before {
-		return migrateSQLite(ctx, c, path, existing)
-	}
-	return err
 }
 
 // migrationLock is the key of the advisory lock that allows only one server at a time to migrate.
@@ -168,12 +171,9 @@ const migrationLock = 0x6174697661 // "ativa"
 // migrate brings the schema to this program's version, or returns errSchema if existing is true.
 // The lock belongs to a transaction, not to a session, so it also works behind a pooler.
 func (pg *postgresPool) migrate(ctx context.Context, existing bool) error {
-	must, err := mustMigrate(ctx, pg.readers(), pg.where)
-	switch {
-	case err != nil || !must:
+	must, err := mustMigrate(ctx, pg.readers(), pg.where, existing)
+	if err != nil || !must {
 		return err // the usual case, which needs no right to change the schema
-	case existing:
-		return errSchema
 	}
 	lock, err := pg.pool.Begin(ctx)
 	if err != nil {

@@ -53,8 +53,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	f.Close()
-	path = linkedFile(path)
-	if err := checkLog(path); err != nil {
+	if path, err = resolvePath(path); err != nil {
 		return nil, err
 	}
 	db := &sqliteFile{path: path, queue: newWriteQueue(bulkGroupSize), writerDone: make(chan struct{}), index: searchindex.New(), lockTimeout: busyTimeout}
@@ -68,7 +67,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		}
 	}
 	if err := db.connect(ctx, o); err != nil {
-		return nil, errors.Join(err, db.release())
+		return nil, errors.Join(fileError(path, err), db.release())
 	}
 	db.checkpoints = newCheckpointer(db)
 	go db.writeLoop()
@@ -79,55 +78,44 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	return &DB{engine: db, read: db.readers, lookUp: db.readers}, nil
 }
 
+// connect opens the connections and brings the file to this program's schema.
 func (db *sqliteFile) connect(ctx context.Context, o Options) error {
 	db.readers = &sqliteReaders{path: db.path, busy: make(chan struct{}, maxReaders), closed: make(chan struct{})}
 	var err error
 	if db.writer, err = openSQLiteConn(db.path); err != nil {
-		return fileError(db.path, err)
-	}
-	db.writer.conn.SetBusyTimeout(busyTimeout)
-	if _, err := schemaVersion(ctx, db.writer, db.path); err != nil { // before anything is written
-		return fileError(db.path, err)
-	}
-	if err := db.writer.configure(`wal_autocheckpoint = 0`, `cache_size = -32768`, `secure_delete = 1`); err != nil {
-		return fileError(db.path, err)
-	}
-	if checkFirst, err := db.mustCheckFirst(ctx, o); err != nil {
 		return err
-	} else if checkFirst {
+	}
+	must, err := mustMigrate(ctx, db.writer, db.path, o.Existing) // refuses other files before anything is written
+	if err != nil {
+		return err
+	}
+	// Reading schema_version creates the log of a file that had none, such as a backup.
+	if err := db.writer.configure(`wal_autocheckpoint = 0`, `cache_size = -32768`, `secure_delete = 1`, `schema_version`); err != nil {
+		return err
+	}
+	if o.Exclusive && (must || o.Damaged == nil) { // a migration must not write to a damaged file
 		if err := db.check(ctx); err != nil {
 			return err
 		}
 	}
-	if err := migrateSQLite(ctx, db.writer, db.path, o.Existing); err != nil {
-		return fileError(db.path, err)
+	if must {
+		if err := migrateSQLite(ctx, db.writer, db.path); err != nil {
+			return err
+		}
 	}
 	if o.Exclusive {
 		if err := db.releaseLeases(ctx); err != nil {
-			return fileError(db.path, err)
+			return err
 		}
 	}
-	if db.files, err = filesOf(db.path, o.Exclusive); err != nil {
-		return err
-	}
+	db.files, err = filesOf(db.path, o.Exclusive)
 	db.readers.files = db.files
-	return nil
-}
-
-// mustCheckFirst reports whether the file is checked before it is used: without
-// Options.Damaged, and before a migration, which would write to it.
-func (db *sqliteFile) mustCheckFirst(ctx context.Context, o Options) (bool, error) {
-	if !o.Exclusive || o.Damaged == nil {
-		return o.Exclusive, nil
-	}
-	must, err := mustMigrate(ctx, db.writer, db.path)
-	return must, fileError(db.path, err)
+	return err
 }
 
 // configure sets the pragmas of every connection, and more. Without temp_store a multi-row
 // INSERT OR FAIL keeps a statement journal: sixteen times as many pages are written.
 func (s *sqliteConn) configure(more ...string) error {
-	s.conn.SetBusyTimeout(busyTimeout)
 	for _, pragma := range append([]string{`journal_mode = WAL`, `synchronous = FULL`, `temp_store = MEMORY`}, more...) {
 		if _, err := s.execRows(context.Background(), `PRAGMA `+pragma); err != nil {
 			return err
@@ -146,6 +134,15 @@ func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 	return err
 }
 
+func (db *sqliteFile) Ready(ctx context.Context) error {
+	if err := db.writable(); err != nil {
+		return err
+	}
+	var n int
+	_, err := queryRow(ctx, db.readers, `SELECT COUNT(*) FROM internet_speed`, nil, &n)
+	return err
+}
+
 func (db *sqliteFile) WaitingWrites() int { return db.queue.length() }
 
 // fileError returns the error of a statement as one that names the file and says what to do, if it
@@ -155,7 +152,7 @@ func fileError(path string, err error) error {
 	case sqlite.ResultCorrupt:
 		return &domain.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{path}, Err: err}
 	case sqlite.ResultNotADB:
-		return &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{path}, Err: err}
+		return notOurs(path, err)
 	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen: // SQLite creates files beside it
 		return &domain.TextError{Detail: "database %s and its directory must both be writable", Args: []any{path}, Err: err}
 	case sqlite.ResultFull:
@@ -181,7 +178,7 @@ func (db *sqliteFile) release() error {
 	if db.readers != nil {
 		errs = append(errs, db.readers.close())
 	}
-	if db.writer != nil && !db.files.overwritten() { // closing it would copy the log into the backup
+	if db.writer != nil && db.files.overwritten() == nil { // closing it would copy the log into the backup
 		errs = append(errs, db.writer.close())
 	}
 	errs = append(errs, db.files.close())
@@ -200,14 +197,12 @@ func openExisting(ctx context.Context, path string) (s *sqliteConn, done func(),
 	case info.IsDir(): // SQLite would say that it cannot be written
 		return nil, nil, fmt.Errorf("database: %w", &fs.PathError{Op: "open", Path: path, Err: system.ErrDirectory})
 	}
-	path = linkedFile(path)
-	if err := checkLog(path); err != nil {
+	if path, err = resolvePath(path); err != nil {
 		return nil, nil, err
 	}
 	if s, err = openSQLiteConn(path); err != nil {
 		return nil, nil, fileError(path, err)
 	}
-	s.conn.SetBusyTimeout(busyTimeout)
 	stop := s.interruptOn(ctx)
 	if _, err := s.execRows(ctx, `PRAGMA schema_version`); err != nil {
 		stop()

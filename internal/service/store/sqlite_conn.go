@@ -29,6 +29,7 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 	if err != nil {
 		return nil, err
 	}
+	conn.SetBusyTimeout(busyTimeout)
 	return &sqliteConn{conn}, nil
 }
 

@@ -53,10 +53,10 @@ func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func()
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
-	if r.files.overwritten() {
-		err = missingFile(r.files.names[0])
-	} else if s = r.takeIdle(); s == nil {
-		s, err = r.open()
+	if err = r.files.overwritten(); err == nil {
+		if s = r.takeIdle(); s == nil {
+			s, err = r.open()
+		}
 	}
 	if err != nil {
 		<-r.busy

@@ -20,11 +20,9 @@ const callbackConcurrency = 4
 func (w *Worker) callbackTransport() *transport {
 	return &transport{
 		kind: domain.CallbackJob, concurrency: callbackConcurrency, batchSize: 1, timeout: webhookTimeout,
-		handleLocally: func(to domain.Destination) func(context.Context, []domain.ClaimedDelivery) error {
-			if to.Callback.URL == "" || !to.Callback.Enabled {
-				return w.giveUpCallbacks
-			}
-			return nil
+		isCalled: func(to domain.Destination) bool { return to.Callback.URL != "" && to.Callback.Enabled },
+		complete: func(ctx context.Context, claimed []domain.ClaimedDelivery) error {
+			return w.queue.GiveUp(ctx, jobsOf(claimed), "callback: it is disabled or was removed")
 		},
 		deliver: func(ctx context.Context, d domain.ClaimedDelivery) error {
 			body, err := encodeResentActivation(d, w.options.PublicURL)
@@ -38,11 +36,6 @@ func (w *Worker) callbackTransport() *transport {
 			return w.queue.store.RecordCallbackResult(ctx, j.ID.Provider(), j.State == domain.JobDone)
 		},
 	}
-}
-
-// giveUpCallbacks gives up deliveries to a callback that is disabled or was removed.
-func (w *Worker) giveUpCallbacks(ctx context.Context, claimed []domain.ClaimedDelivery) error {
-	return w.queue.GiveUp(ctx, jobsOf(claimed), domain.CallbackJob.String()+": it is disabled or was removed")
 }
 
 func jobsOf(claimed []domain.ClaimedDelivery) []domain.Job {

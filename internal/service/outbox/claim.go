@@ -19,25 +19,28 @@ func (q *Queue) DueDestinations(ctx context.Context, kind domain.JobKind) ([]dom
 
 // destinations returns the destinations of a kind with the ids, in the same order.
 func (q *Queue) destinations(ctx context.Context, kind domain.JobKind, ids []int64) ([]domain.Destination, error) {
-	to := make([]domain.Destination, len(ids))
-	for i, id := range ids {
-		to[i] = domain.Destination{Kind: kind, ID: id}
-	}
+	partners, callbacks := map[int64]domain.Partner{}, map[int64]domain.Callback{}
 	switch kind {
 	case domain.PartnerJob:
 		all, err := q.store.Partners(ctx)
-		byID := indexBy(all, func(p domain.Partner) int64 { return int64(p.ID) })
-		for i := range to {
-			to[i].Partner = byID[to[i].ID]
+		if err != nil {
+			return nil, err
 		}
-		return to, err
+		for _, p := range all {
+			partners[int64(p.ID)] = p
+		}
 	case domain.CallbackJob:
 		all, err := q.store.Callbacks(ctx)
-		byProvider := indexBy(all, func(c domain.Callback) int64 { return int64(c.Provider) })
-		for i := range to {
-			to[i].Callback = byProvider[to[i].ID]
+		if err != nil {
+			return nil, err
 		}
-		return to, err
+		for _, c := range all {
+			callbacks[int64(c.Provider)] = c
+		}
+	}
+	to := make([]domain.Destination, len(ids))
+	for i, id := range ids {
+		to[i] = domain.Destination{Kind: kind, ID: id, Partner: partners[id], Callback: callbacks[id]}
 	}
 	return to, nil
 }
@@ -45,8 +48,8 @@ func (q *Queue) destinations(ctx context.Context, kind domain.JobKind, ids []int
 // Claim leases up to n due jobs to a destination for the given time. It finishes obsolete jobs
 // instead of returning them: those replaced by a newer e-mail or request, and those of an ended
 // service or a finished operation. It returns none only if none is due. Jobs to a simulated
-// partner are due after the partner's delay. The returned jobs have the destination as it is after
-// the claim: it may have changed since the caller read it.
+// partner are due after the partner's delay. The returned deliveries have the destination as it is
+// after the claim, which may differ from to.
 func (q *Queue) Claim(ctx context.Context, to domain.Destination, n int, lease time.Duration) ([]domain.ClaimedDelivery, error) {
 	for size := n; ; size = max(size, min(2*size, maxClaim)) { // many obsolete ones take few steps
 		now := q.clock.Now()
@@ -62,22 +65,37 @@ func (q *Queue) Claim(ctx context.Context, to domain.Destination, n int, lease t
 		if err != nil {
 			return nil, err
 		}
-		if len(deliveries) > 0 || len(jobs) < size {
-			return deliveries, q.addDestination(ctx, to, deliveries)
+		if len(deliveries) > 0 {
+			return q.addDestination(ctx, to, deliveries)
+		}
+		if len(jobs) < size {
+			return nil, nil
 		}
 	}
 }
 
-// addDestination adds to deliveries their destination and, for e-mails, the brands.
-func (q *Queue) addDestination(ctx context.Context, to domain.Destination, deliveries []domain.ClaimedDelivery) error {
+// addDestination sets the destination of the deliveries, as it is now, and the brands of e-mails.
+func (q *Queue) addDestination(ctx context.Context, to domain.Destination, deliveries []domain.ClaimedDelivery) ([]domain.ClaimedDelivery, error) {
 	now, err := q.destinations(ctx, to.Kind, []int64{to.ID})
+	if err != nil {
+		return nil, err
+	}
+	providers := make([]domain.ProviderID, len(deliveries))
 	for i := range deliveries {
-		deliveries[i].Destination = now[0]
+		deliveries[i].Destination, providers[i] = now[0], deliveries[i].Provider.ID
 	}
-	if err != nil || to.Kind != domain.EmailJob {
-		return err
+	if to.Kind != domain.EmailJob {
+		return deliveries, nil
 	}
-	return q.addBrands(ctx, deliveries)
+	slices.Sort(providers)
+	brands, err := q.store.Brands(ctx, slices.Compact(providers))
+	if err != nil {
+		return nil, err
+	}
+	for i := range deliveries {
+		deliveries[i].Brand = brands[deliveries[i].Provider.ID]
+	}
+	return deliveries, nil
 }
 
 // finishObsolete marks the obsolete jobs as done and returns up to n of the others. It makes the
@@ -124,17 +142,10 @@ func (q *Queue) claimedDeliveries(ctx context.Context, jobs []domain.Job) ([]dom
 	return deliveries, nil
 }
 
-func indexBy[K comparable, V any](all []V, key func(V) K) map[K]V {
-	index := make(map[K]V, len(all))
-	for _, v := range all {
-		index[key(v)] = v
-	}
-	return index
-}
-
 // Finish writes State, NextAt, LastError, LastAttemptAt and RefusedSince of claimed jobs and adds
 // one to their attempts. It also prepares the attempts in next: each e-mail or callback gets a new
-// link. If Finish returns an error, the caller must not make those attempts.
+// link, so that no secret is stored. All links of one e-mail work until one is used or a newer
+// e-mail replaces them. If Finish returns an error, the caller must not make those attempts.
 func (q *Queue) Finish(ctx context.Context, jobs []domain.Job, next []domain.ClaimedDelivery) error {
 	counted := slices.Clone(jobs) // the caller may retry with the same jobs
 	for i := range counted {
@@ -145,9 +156,9 @@ func (q *Queue) Finish(ctx context.Context, jobs []domain.Job, next []domain.Cla
 		if next[i].Kind == domain.PartnerJob {
 			continue
 		}
-		var l domain.Link
-		l, next[i].LinkSecret = q.newLink(next[i].Job)
-		links = append(links, l)
+		next[i].LinkSecret = domain.NewSecret()
+		links = append(links, domain.Link{Hash: domain.HashSecret(next[i].LinkSecret), Job: next[i].Job.ID, Service: next[i].Job.Service,
+			EmailNumber: next[i].Sequence, ExpiresAt: q.clock.Now().Add(domain.LinkLifetime)})
 	}
 	if len(counted)+len(links) == 0 {
 		return nil

@@ -92,7 +92,6 @@ func (f *Feeds) ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, le
 	if errors.Is(err, errBatchTaken) {
 		return b, false, nil
 	}
-	claimed.ProviderName = read.ProviderName
 	return domain.FeedBatch{Callback: claimed, Events: events}, err == nil, err
 }
 
@@ -136,6 +135,5 @@ func (f *Feeds) FinishFeedBatch(ctx context.Context, b domain.FeedBatch, o domai
 	if errors.Is(err, errBatchTaken) {
 		return after, false, nil
 	}
-	after.ProviderName = b.Callback.ProviderName
 	return after, current, err
 }

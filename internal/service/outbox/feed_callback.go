@@ -55,6 +55,7 @@ func (f *feedPusher) startDue(ctx context.Context) {
 // push pushes one batch after the other until the receiver has everything, an attempt fails,
 // another server is faster, or ctx ends.
 func (f *feedPusher) push(ctx context.Context, c domain.FeedCallback) {
+	provider := c.ProviderName
 	defer func() {
 		f.mu.Lock()
 		delete(f.pushing, c.Provider)
@@ -64,18 +65,18 @@ func (f *feedPusher) push(ctx context.Context, c domain.FeedCallback) {
 	for more := true; more && ctx.Err() == nil; {
 		ctx := context.WithoutCancel(ctx) // a stop does not interrupt the attempt
 		batch, found, err := f.feeds.ClaimFeedBatch(ctx, c, feedLease)
-		f.worker.logError(ctx, "feed callback", err, "provider", c.ProviderName)
+		f.worker.logError(ctx, "feed callback", err, "provider", provider)
 		if err != nil || !found {
 			return
 		}
-		c, more = f.attempt(ctx, batch)
+		c, more = f.attempt(ctx, provider, batch)
 		more = more && len(batch.Events) == FeedBatchSize
 	}
 }
 
 // attempt posts a batch once and records the outcome. It returns the updated callback, and whether
 // the receiver accepted the batch.
-func (f *feedPusher) attempt(ctx context.Context, b domain.FeedBatch) (after domain.FeedCallback, accepted bool) {
+func (f *feedPusher) attempt(ctx context.Context, provider string, b domain.FeedBatch) (after domain.FeedCallback, accepted bool) {
 	began := time.Now()
 	err := f.post(ctx, b)
 	o := feedOutcome(err, b.Callback.Failures)
@@ -85,13 +86,13 @@ func (f *feedPusher) attempt(ctx context.Context, b domain.FeedBatch) (after dom
 		return err
 	})
 	if err != nil {
-		f.logFailure(b, o)
+		f.logFailure(provider, b, o)
 	}
 	return after, recorded && accepted && err == nil
 }
 
-func (f *feedPusher) logFailure(b domain.FeedBatch, o domain.FeedOutcome) {
-	log := f.worker.options.Log.With("provider", b.Callback.ProviderName, "batch", b.ID(), "attempt", b.Callback.Failures+1, "error", o.Error)
+func (f *feedPusher) logFailure(provider string, b domain.FeedBatch, o domain.FeedOutcome) {
+	log := f.worker.options.Log.With("provider", provider, "batch", b.ID(), "attempt", b.Callback.Failures+1, "error", o.Error)
 	if o.GiveUp {
 		log.Error("feed callback disabled: its receiver failed for seven days")
 		return
@@ -133,14 +134,4 @@ func feedOutcome(err error, failures int) domain.FeedOutcome {
 		wait = max(wait, failed.RetryAfter)
 	}
 	return domain.FeedOutcome{Error: truncate(err.Error()), RetryIn: wait, GiveUp: !again}
-}
-
-// feedRetryDelay returns the delay after n+1 failed attempts at a batch, and false after the last
-// one (decisions.md 13). The last seven days of attempts are hourly.
-func feedRetryDelay(n int) (time.Duration, bool) {
-	schedule := [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
-	if n < len(schedule) {
-		return schedule[n], true
-	}
-	return time.Hour, n < len(schedule)+7*24
 }

@@ -23,9 +23,9 @@ type transport struct {
 	timeout           time.Duration // of one attempt; shorter than leaseDuration
 	useCircuitBreaker bool          // stop calling a destination that fails repeatedly
 
-	// handleLocally returns the function that completes the deliveries to a destination that is
-	// not called, or nil for one that is. The field may be nil.
-	handleLocally func(domain.Destination) func(context.Context, []domain.ClaimedDelivery) error
+	isCalled func(domain.Destination) bool // whether its deliveries are attempted, not completed here
+	// complete completes deliveries to one destination that is not called. It may be nil if all are.
+	complete func(context.Context, []domain.ClaimedDelivery) error
 	// deliver makes one attempt. Its errors are *PermanentError or *TemporaryError.
 	deliver func(context.Context, domain.ClaimedDelivery) error
 	// retryDelay returns how long a failed job waits for its next attempt, and false
@@ -63,10 +63,7 @@ func (k *kindWorker) run(ctx context.Context) {
 	senders := map[int64]*sender{}
 	poll(ctx, k.woken, func() {
 		due, err := k.worker.queue.DueDestinations(ctx, k.kind)
-		if err != nil { // due may lack the partners or callbacks, and would be taken for uncalled ones
-			k.logError(ctx, err)
-			return
-		}
+		k.logError(ctx, err)
 		for _, to := range due {
 			s, started := senders[to.ID]
 			if !started {

@@ -38,6 +38,7 @@ type Mailer interface {
 func (w *Worker) emailTransport() *transport {
 	return &transport{
 		kind: domain.EmailJob, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true,
+		isCalled: func(domain.Destination) bool { return true },
 		deliver: func(ctx context.Context, d domain.ClaimedDelivery) error {
 			err := w.options.Mailer.Send(ctx, newActivationEmail(d, w.options.PublicURL, w.options.Language))
 			if r, ok := errors.AsType[*refusal](err); ok {

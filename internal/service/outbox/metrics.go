@@ -27,28 +27,30 @@ func newWorkerMetrics() *workerMetrics {
 		histogram.New("ativa_feed_push_duration_seconds")}
 }
 
-// observeAttempt counts an attempt by the state of its job: delivered, failed
-// (another attempt follows) or dead.
-func (f *workerMetrics) observeAttempt(k domain.JobKind, s domain.JobState, took time.Duration) {
-	result := map[domain.JobState]string{domain.JobDone: "delivered", domain.JobDue: "failed", domain.JobDead: "dead"}[s]
-	f.set.GetOrCreateCounter(fmt.Sprintf(`ativa_deliveries_total{kind=%q,result=%q}`, k, result)).Inc()
-	f.attempts.Observe(fmt.Sprintf(`kind=%q`, k), took)
-}
-
-// observeEnd records the age of a delivery when it is sent or given up.
-func (f *workerMetrics) observeEnd(k domain.JobKind, s domain.JobState, age time.Duration) {
-	if state := map[domain.JobState]domain.DeliveryState{domain.JobDone: domain.DeliverySent, domain.JobDead: domain.DeliveryFailed}[s]; state != "" {
-		f.ages.Observe(fmt.Sprintf(`kind=%q,state=%q`, k, state), max(age, 0))
+// observeAttempt records an attempt by the state of its job: delivered, failed (another attempt
+// follows) or dead. After the last attempt it also records the age, the time since the job was created.
+func (m *workerMetrics) observeAttempt(j domain.Job, took, age time.Duration) {
+	result, end := "failed", domain.DeliveryState("")
+	switch j.State {
+	case domain.JobDone:
+		result, end = "delivered", domain.DeliverySent
+	case domain.JobDead:
+		result, end = "dead", domain.DeliveryFailed
+	}
+	m.set.GetOrCreateCounter(fmt.Sprintf(`ativa_deliveries_total{kind=%q,result=%q}`, j.Kind, result)).Inc()
+	m.attempts.Observe(fmt.Sprintf(`kind=%q`, j.Kind), took)
+	if end != "" {
+		m.ages.Observe(fmt.Sprintf(`kind=%q,state=%q`, j.Kind, end), max(age, 0))
 	}
 }
 
 // observeRefusal counts a refusal by the mail server by what it concerns.
-func (f *workerMetrics) observeRefusal(r *refusal) {
-	f.set.GetOrCreateCounter(fmt.Sprintf(`ativa_mail_refusals_total{concern=%q}`, r.concern)).Inc()
+func (m *workerMetrics) observeRefusal(r *refusal) {
+	m.set.GetOrCreateCounter(fmt.Sprintf(`ativa_mail_refusals_total{concern=%q}`, r.concern)).Inc()
 }
 
 // observePartner records the duration and the result of a request to a partner.
-func (f *workerMetrics) observePartner(name string, err error, took time.Duration) {
+func (m *workerMetrics) observePartner(name string, err error, took time.Duration) {
 	result := "accepted"
 	switch {
 	case isPermanent(err):
@@ -56,22 +58,22 @@ func (f *workerMetrics) observePartner(name string, err error, took time.Duratio
 	case err != nil:
 		result = "failed"
 	}
-	f.partners.Observe(fmt.Sprintf(`partner=%s,result=%q`, histogram.Quote(name), result), took)
+	m.partners.Observe(fmt.Sprintf(`partner=%s,result=%q`, histogram.Quote(name), result), took)
 }
 
 // observeFeedPush records the duration and the result of a request to a feed
 // callback.
-func (f *workerMetrics) observeFeedPush(err error, took time.Duration) {
+func (m *workerMetrics) observeFeedPush(err error, took time.Duration) {
 	result := "ok"
 	if err != nil {
 		result = "failed"
 	}
-	f.feed.Observe(fmt.Sprintf(`result=%q`, result), took)
+	m.feed.Observe(fmt.Sprintf(`result=%q`, result), took)
 }
 
 // setCircuit sets whether the circuit breaker of a destination is open. There is one mail server,
 // which has no id.
-func (f *workerMetrics) setCircuit(k domain.JobKind, destination int64, open bool) {
+func (m *workerMetrics) setCircuit(k domain.JobKind, destination int64, open bool) {
 	id, value := "", 0.0
 	if k != domain.EmailJob {
 		id = strconv.FormatInt(destination, 10)
@@ -79,7 +81,7 @@ func (f *workerMetrics) setCircuit(k domain.JobKind, destination int64, open boo
 	if open {
 		value = 1
 	}
-	f.set.GetOrCreateGauge(fmt.Sprintf(`ativa_circuit_open{kind=%q,destination=%q}`, k, id), nil).Set(value)
+	m.set.GetOrCreateGauge(fmt.Sprintf(`ativa_circuit_open{kind=%q,destination=%q}`, k, id), nil).Set(value)
 }
 
 // WriteMetrics writes the metrics of deliveries, of requests to partners and feed

@@ -17,31 +17,27 @@ const partnerConcurrency = 8
 func (w *Worker) partnerTransport() *transport {
 	return &transport{
 		kind: domain.PartnerJob, concurrency: partnerConcurrency, batchSize: 1, timeout: webhookTimeout, useCircuitBreaker: true,
-		handleLocally: w.handleUncalledPartners,
-		deliver:       w.callPartner,
+		isCalled: func(to domain.Destination) bool { return to.Partner.Driver == domain.DriverHTTP },
+		complete: w.completeRequests,
+		deliver:  w.callPartner,
 		// No limit: the job is obsolete when the operation ends or is requested again.
 		retryDelay:    func(j domain.Job) (time.Duration, bool) { return backoff(j.Attempts), true },
 		recordOutcome: w.failIfDead,
 	}
 }
 
-// handleUncalledPartners returns the function that completes the deliveries to a partner that is
-// not called. A simulated partner confirms its operations; those of a manual one are confirmed by
-// an operator.
-func (w *Worker) handleUncalledPartners(to domain.Destination) func(context.Context, []domain.ClaimedDelivery) error {
-	switch to.Partner.Driver {
-	case domain.DriverHTTP:
-		return nil
-	case domain.DriverSimulator:
-		return w.simulatePartner
+// completeRequests completes the requests to a partner that is not called. A simulated partner
+// confirms its operations; an operator confirms those of a manual one, or of a product without a
+// partner.
+func (w *Worker) completeRequests(ctx context.Context, claimed []domain.ClaimedDelivery) error {
+	if claimed[0].Destination.Partner.Driver == domain.DriverSimulator {
+		return w.simulatePartner(ctx, claimed)
 	}
-	return func(ctx context.Context, claimed []domain.ClaimedDelivery) error { // manual, or a product without a partner
-		jobs := jobsOf(claimed)
-		for i := range jobs {
-			jobs[i] = markDone(w.queue, jobs[i])
-		}
-		return w.queue.Finish(ctx, jobs, nil)
+	jobs := jobsOf(claimed)
+	for i := range jobs {
+		jobs[i] = markDone(w.queue, jobs[i])
 	}
+	return w.queue.Finish(ctx, jobs, nil)
 }
 
 // simulatePartner confirms operations, or fails them at the partner's failure rate.

@@ -2,8 +2,6 @@ package outbox
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -52,23 +50,3 @@ func NewQueue(store QueueStore, clock domain.Clock) *Queue { return &Queue{store
 
 // Now returns the current time.
 func (q *Queue) Now() time.Time { return q.clock.Now() }
-
-func (q *Queue) addBrands(ctx context.Context, deliveries []domain.ClaimedDelivery) error {
-	ids := map[domain.ProviderID]bool{}
-	for i := range deliveries {
-		ids[deliveries[i].Provider.ID] = true
-	}
-	all, err := q.store.Brands(ctx, slices.Sorted(maps.Keys(ids)))
-	for i := range deliveries {
-		deliveries[i].Brand = all[deliveries[i].Provider.ID]
-	}
-	return err
-}
-
-// newLink returns a new link for an e-mail or callback, and its secret. Every attempt to deliver a
-// job makes a new link, so that no secret is stored. All links of one e-mail work until one is
-// used or a newer e-mail replaces them.
-func (q *Queue) newLink(j domain.Job) (domain.Link, string) {
-	secret := domain.NewSecret()
-	return domain.Link{Hash: domain.HashSecret(secret), Job: j.ID, Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: q.clock.Now().Add(domain.LinkLifetime)}, secret
-}

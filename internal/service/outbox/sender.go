@@ -17,8 +17,8 @@ const (
 )
 
 // sender delivers to one destination. It claims only what it can attempt at once, so an urgent
-// delivery waits for no more than the attempts in progress. Its circuit breaker stops deliveries
-// to a failing destination.
+// delivery waits only for the attempts in progress. Its circuit breaker stops deliveries to a
+// failing destination.
 type sender struct {
 	*kindWorker
 	due chan domain.Destination // its destination, sent when jobs are due there; capacity one
@@ -94,57 +94,41 @@ func (s *sender) pause(ctx context.Context, to domain.Destination, d time.Durati
 // claim claims deliveries in addition to those of the running goroutines: none while the circuit
 // breaker is open, except for one as a probe. It completes those to a destination that is not called.
 func (s *sender) claim(ctx context.Context, to domain.Destination, running int) []domain.ClaimedDelivery {
-	if ctx.Err() != nil {
-		return nil
-	}
-	n, local := s.room(running), s.completion(to) != nil
-	if local {
+	n := s.freeSlots(running)
+	if !s.isCalled(to) {
 		n = maxClaim
 	}
-	if n == 0 {
+	if n == 0 || ctx.Err() != nil {
 		return nil
 	}
 	claimed, err := s.worker.queue.Claim(ctx, to, n, leaseDuration)
-	if err != nil { // claimed may lack their destination; the leases end
-		s.logError(ctx, err)
+	s.logError(ctx, err)
+	switch {
+	case len(claimed) == 0:
 		return nil
-	}
-	if len(claimed) == 0 {
+	case !s.isCalled(claimed[0].Destination):
+		s.completeAll(ctx, claimed)
 		return nil
-	}
-	if complete := s.completion(claimed[0].Destination); complete != nil {
-		s.logError(ctx, s.completeAll(ctx, claimed, complete))
-		return nil
-	}
-	if local { // more than there is room for; the leases end
+	case !s.isCalled(to): // there may be more than free slots: their leases end
 		s.wake()
 		return nil
 	}
 	return claimed
 }
 
-// completion returns the function that completes the deliveries to a destination that is not called,
-// or nil.
-func (s *sender) completion(to domain.Destination) func(context.Context, []domain.ClaimedDelivery) error {
-	if s.handleLocally == nil {
-		return nil
-	}
-	return s.handleLocally(to)
-}
-
-// completeAll completes deliveries to a destination that is not called. If there may be more, the
-// destination is read again for them, because it may be called from now on.
-func (s *sender) completeAll(ctx context.Context, claimed []domain.ClaimedDelivery, complete func(context.Context, []domain.ClaimedDelivery) error) error {
-	if err := complete(context.WithoutCancel(ctx), claimed); err != nil {
-		return err
+// completeAll completes deliveries to a destination that is not called. The kind worker reads the
+// destination again for further ones, because it may be called from now on.
+func (s *sender) completeAll(ctx context.Context, claimed []domain.ClaimedDelivery) {
+	if err := s.complete(context.WithoutCancel(ctx), claimed); err != nil {
+		s.logError(ctx, err)
+		return
 	}
 	wait(ctx, time.Duration(len(claimed))*deliveryPause)
 	s.wake()
-	return nil
 }
 
-// room returns how many more deliveries can be attempted than the running goroutines have.
-func (s *sender) room(running int) int {
+// freeSlots returns how many deliveries can be attempted besides those of the running goroutines.
+func (s *sender) freeSlots(running int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -189,8 +173,7 @@ func (s *sender) attempt(ctx context.Context, d domain.ClaimedDelivery) (domain.
 		s.observe(d.Destination.ID, err)
 	}
 	j := s.nextState(d, err)
-	s.worker.metrics.observeAttempt(s.kind, j.State, took)
-	s.worker.metrics.observeEnd(s.kind, j.State, s.worker.queue.Now().Sub(j.CreatedAt))
+	s.worker.metrics.observeAttempt(j, took, s.worker.queue.Now().Sub(j.CreatedAt))
 	if err != nil {
 		s.worker.options.Log.Warn("delivery failed", "kind", s.kind.String(), "delivery", j.ID.String(), "attempt", j.Attempts+1, "state", j.State.String(), "error", j.LastError)
 	}

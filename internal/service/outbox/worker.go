@@ -30,7 +30,7 @@ const (
 	useRetry      = time.Minute // after which a failed write of token use is repeated
 )
 
-// Options configures a [Worker]. A zero field selects its default.
+// Options configures a [Worker]. A zero field selects its default, unless it is required.
 type Options struct {
 	Mailer          Mailer         // nil: e-mails stay in the outbox
 	MailConcurrency int            // e-mails sent at once; default 1
@@ -38,7 +38,7 @@ type Options struct {
 	Language        lang.Language  // of the e-mails; default Portuguese
 	PublicURL       string         // base of activation links, without a trailing slash
 	Random          func() float64 // in [0, 1), for jitter and for the failures of simulated partners; default math/rand
-	Log             *slog.Logger   // default: slog.Default
+	Log             *slog.Logger   // required
 	// EncodeEvents returns events as a JSON array, in the format of the feed. It is required.
 	EncodeEvents func([]domain.Event) ([]byte, error)
 	// Transport replaces the network to partners and callbacks in tests. It returns the transport to
@@ -57,9 +57,6 @@ func (o Options) withDefaults() Options {
 	o.MailConcurrency, o.MailBatchSize = max(o.MailConcurrency, 1), max(o.MailBatchSize, 1)
 	if o.Random == nil {
 		o.Random = rand.Float64
-	}
-	if o.Log == nil {
-		o.Log = slog.Default()
 	}
 	return o
 }
@@ -116,7 +113,7 @@ func (w *Worker) Run(ctx context.Context) {
 	w.inFlight.Wait()
 }
 
-// runMaintenance expires operations, promotes queued activations and writes when tokens were used,
+// runMaintenance expires operations, promotes queued activations and records the use of tokens,
 // every second.
 func (w *Worker) runMaintenance(ctx context.Context) {
 	var failed time.Time
@@ -127,14 +124,15 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 			return
 		}
 		if err := w.options.RecordUse(ctx); err != nil && ctx.Err() == nil {
-			w.options.Log.Warn("when tokens were used, and how many requests were refused", "error", err)
+			w.options.Log.Warn("recording the use of tokens and refused requests failed", "error", err)
 			failed = time.Now()
 		}
 	})
 }
 
-// runRetention deletes what is past its retention period, every hour. Deleted data does not come
-// back, so it leaves an hour after a start, and after the clock was set forward, to correct the clock.
+// runRetention deletes rows past their retention period, every hour. Deleted rows cannot be
+// restored, so it waits an hour after a start, and again after the clock was set forward: time to
+// correct a wrong clock.
 func (w *Worker) runRetention(ctx context.Context) {
 	tick := time.NewTicker(purgeInterval)
 	defer tick.Stop()
@@ -154,8 +152,8 @@ func (w *Worker) runRetention(ctx context.Context) {
 	}
 }
 
-// runSchedules performs the operations that are due, every second. Maintenance does not
-// do it: promoting a long queue may take longer than the minute that they may be late.
+// runSchedules performs due operations, every second. It is no part of maintenance, because promoting
+// a long queue may take longer than the minute that a scheduled operation may be late.
 func (w *Worker) runSchedules(ctx context.Context) {
 	poll(ctx, nil, func() { w.logError(ctx, "scheduled operations", w.rules.PerformSchedules(ctx)) })
 }
@@ -180,8 +178,8 @@ func poll(ctx context.Context, woken <-chan struct{}, check func()) {
 	}
 }
 
-// drain empties a channel of one element and reports whether there was one. Where a wake and a
-// tick come together, a worker looks once, whichever it saw first.
+// drain empties a channel of one element and reports whether there was one. It makes a wake and a
+// tick that arrive together cause one check.
 func drain[T any](c <-chan T) bool {
 	select {
 	case <-c:

@@ -35,41 +35,50 @@ type earlyRun struct {
 }
 
 // earlyRuns prepare each kind of run over many rows.
-var earlyRuns = map[string]func(r *earlyRun){
-	"import": func(r *earlyRun) {
-		r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "")}
-	},
-	"import with invalid rows": func(r *earlyRun) {
-		r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n"), "--skip-invalid"}
-	},
-	"invalid import": func(r *earlyRun) {
-		r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n")}
-	},
-	"dry run of an invalid import": func(r *earlyRun) {
-		r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n"), "--skip-invalid", "--dry-run"}
-	},
-	"provision": func(r *earlyRun) { r.args = r.suspend(0) },
-	"selection": func(r *earlyRun) {
-		r.register()
-		r.args = []string{"provision", "suspend", "--product", "25", "--status", "active", "--yes", "--max-changes", "100%", "--report-dir", r.dir}
-	},
-	"sync": func(r *earlyRun) {
-		r.register()
-		text := "nome;e-mail;cpf;telefone;produtos;status\n"
-		for n := range earlyPeople {
-			text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321;25;suspenso\n", processtest.Document(n+earlyPeople/2))
-		}
-		r.args = []string{"sync", r.write(text), "--yes"}
-	},
-	"undo": func(r *earlyRun) {
-		r.Become["suspend"] = api.Status{ID: api.StatusSuspend, Name: "suspend"}
-		r.must(r.suspend(0)...)
-		r.args = []string{"imports", "undo", strings.TrimSpace(r.must("imports", "list", "--jq", ".imports[0].id").stdout), "--yes", "--report-dir", r.dir}
-	},
-	"undo of an import": func(r *earlyRun) {
-		r.must("subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, ""))
-		r.args = []string{"imports", "undo", strings.TrimSpace(r.must("imports", "list", "--jq", ".imports[0].id").stdout), "--yes", "--report-dir", r.dir}
-	},
+func earlyRuns() map[string]func(r *earlyRun) {
+	return map[string]func(r *earlyRun){
+		"import": func(r *earlyRun) {
+			r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "")}
+		},
+		"import with invalid rows": func(r *earlyRun) {
+			r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n"), "--skip-invalid"}
+		},
+		"invalid import": func(r *earlyRun) {
+			r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n")}
+		},
+		"dry run of an invalid import": func(r *earlyRun) {
+			r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n"), "--skip-invalid", "--dry-run"}
+		},
+		"provision": func(r *earlyRun) { r.args = r.suspend(0) },
+		"selection": func(r *earlyRun) {
+			r.register()
+			r.args = []string{"provision", "suspend", "--product", "25", "--status", "active", "--yes", "--max-changes", "100%", "--report-dir", r.dir}
+		},
+		"resumed selection": func(r *earlyRun) {
+			earlyRuns()["selection"](r)
+			r.refuse(2, http.StatusForbidden)
+			r.run(nil, append(slices.Clone(r.args), "--batch-size", "1", "--concurrency", "1")...)
+			r.Refuse = nil
+			r.Subscribers[processtest.Document(earlyPeople-1)].Services[0] = r.Service(25, "canceled")
+		},
+		"sync": func(r *earlyRun) {
+			r.register()
+			text := "nome;e-mail;cpf;telefone;produtos;status\n"
+			for n := range earlyPeople {
+				text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321;25;suspenso\n", processtest.Document(n+earlyPeople/2))
+			}
+			r.args = []string{"sync", r.write(text), "--yes"}
+		},
+		"undo": func(r *earlyRun) {
+			r.Become["suspend"] = api.Status{ID: api.StatusSuspend, Name: "suspend"}
+			r.must(r.suspend(0)...)
+			r.args = []string{"imports", "undo", strings.TrimSpace(r.must("imports", "list", "--jq", ".imports[0].id").stdout), "--yes", "--report-dir", r.dir}
+		},
+		"undo of an import": func(r *earlyRun) {
+			r.must("subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, ""))
+			r.args = []string{"imports", "undo", strings.TrimSpace(r.must("imports", "list", "--jq", ".imports[0].id").stdout), "--yes", "--report-dir", r.dir}
+		},
+	}
 }
 
 // earlyEnds end a run at its n-th write.
@@ -156,7 +165,7 @@ func (r *earlyRun) refuse(n, status int) {
 // and the report has a line for each row.
 func TestSummaryAndReportAgreeHoweverARunEnds(t *testing.T) {
 	t.Parallel()
-	for kind, prepare := range earlyRuns {
+	for kind, prepare := range earlyRuns() {
 		for name, end := range earlyEnds {
 			for _, extensions := range []string{"", api.ExtIdempotency, api.ExtIdempotency + ", " + api.ExtValidate} {
 				for n := 1; n <= 4; n++ {

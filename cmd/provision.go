@@ -240,9 +240,9 @@ func (r *provisionRun) outcomeError() error {
 	if o.refusal != nil {
 		return r.AboutSubscriber(o.refusal, r.only.document)
 	}
-	all, some := cli.Msg("%d of %d failed", o.summary.Failed, o.summary.Total), cli.Msg("%d of %d failed; the others are done", o.summary.Failed, o.summary.Total)
+	all, some := cli.Msg("%d of %d failed", o.summary.Failed, r.answered), cli.Msg("%d of %d failed; the others are done", o.summary.Failed, r.answered)
 	if dryRun {
-		all = cli.Msg("%d of %d would fail; nothing was sent", o.summary.Failed, o.summary.Total)
+		all = cli.Msg("%d of %d would fail; nothing was sent", o.summary.Failed, r.answered)
 		some = all
 	}
 	first := o.failed
@@ -253,11 +253,11 @@ func (r *provisionRun) outcomeError() error {
 	switch {
 	case o.summary.Failed == 0:
 		return r.unscheduledError()
-	case o.summary.Failed < o.summary.Total:
+	case o.summary.Failed < r.answered:
 		return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: some, Hint: cli.Msg("the results above say why each failed")}
 	case o.mixed:
 		return &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
-	case o.summary.Total > 1:
+	case r.answered > 1:
 		return &cli.Failure{Exit: cli.ExitRefused, Code: first.Code, Message: all, Hint: client.RefusalHint(first.Code, "")}
 	}
 	exit := cli.ExitRefused

@@ -21,6 +21,7 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	if !o.Row.OK() {
 		if r.selected != nil { // no longer selected
 			line.Result = sheet.ResultNotSent
+			r.outcome.summary.Total++
 		}
 		return r.report.write(line)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -15,6 +16,9 @@ const (
 	// maxTimeoutHalvings bounds how often a batch is halved after a time-out: a
 	// server that never answers must not be asked for every row.
 	maxTimeoutHalvings = 2
+	// keyLifetime is how long a server keeps an idempotency key (decisions.md 5), less the time that
+	// the requests of a batch may take.
+	keyLifetime = 7*24*time.Hour - time.Hour
 )
 
 // wholeRefusal is the refusal of a whole request. A smaller batch would be refused, too.
@@ -27,11 +31,11 @@ var errNoResult = errors.New("an earlier run sent the batch and did not note an 
 
 // sendBatch sends the batch and writes it to the journal before and after. A batch in which a row
 // has no result is not marked as done: the next run sends it again, or its rows without a result if
-// the server has no keys.
+// the server does not have its key.
 func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 	var results []Result
-	if b.unclear && !r.options.Idempotency {
-		results = r.resumeWithoutKeys(ctx, b)
+	if b.unclear && !b.idempotency {
+		results = r.resumeWithoutKey(ctx, b)
 	} else {
 		if err := r.journal.writeBegun(b); err != nil {
 			return b.errorResults(err)
@@ -45,7 +49,7 @@ func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 		return results
 	}
 	done := &batchDone{Batch: b.number, Results: groupByResult(b, results), Partial: hasError(results)}
-	if done.Partial && (r.options.Idempotency || done.Results == nil) {
+	if done.Partial && (b.idempotency || done.Results == nil) {
 		return results
 	}
 	if err := r.journal.append(record{Done: done}); err != nil {
@@ -54,8 +58,8 @@ func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 	return results
 }
 
-// resumeWithoutKeys takes the results of an earlier run, and finds out the others.
-func (r *run) resumeWithoutKeys(ctx context.Context, b *pendingBatch) []Result {
+// resumeWithoutKey takes the results of an earlier run, and finds out the others.
+func (r *run) resumeWithoutKey(ctx context.Context, b *pendingBatch) []Result {
 	results, rest := make([]Result, len(b.Rows)), b.Batch
 	rest.Rows, rest.Known = nil, nil
 	var open []int
@@ -87,11 +91,11 @@ func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 		// product has another id now, or a row has become invalid.
 		b.Key += "r"
 		return r.attemptUnlessStopped(ctx, b, retries-1)
-	case r.options.Idempotency && mayBeRunning(err, b, retries):
+	case b.idempotency && mayBeRunning(err, b, retries):
 		// Under the same key the server returns the result of the batch. For smaller batches its
 		// rows would exist already.
 		return r.attemptUnlessStopped(ctx, b, retries-1)
-	case !r.options.Idempotency && client.MayHaveEffect(err):
+	case !b.idempotency && client.MayHaveEffect(err):
 		return r.readBackAndResend(ctx, b, err, retries)
 	case results != nil: // sent again it would be carried out again
 		return b.errorResults(err)
@@ -143,7 +147,7 @@ func (r *run) readBackAndResend(ctx context.Context, b Batch, cause error, retri
 		}
 		return errorResults(len(b.Rows), err)
 	}
-	rest := Batch{Key: b.Key + "." + strconv.Itoa(retries), depth: b.depth, stopCause: b.stopCause}
+	rest := Batch{Key: b.Key + "." + strconv.Itoa(retries), idempotency: r.options.Idempotency, begun: b.begun, depth: b.depth, stopCause: b.stopCause}
 	var missing []int
 	for i, result := range results {
 		if result.Code == codeNoAnswer {

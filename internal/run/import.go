@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -97,7 +98,8 @@ func importResult(row *sheet.Row, r *api.ImportResult) Result {
 }
 
 // ReadBack implements [Job]. A subscriber that did not exist before the run and exists now was
-// registered by this batch. Products that the subscriber lacks are activated.
+// registered by this batch. Products that the subscriber lacks are activated. If the server has
+// forgotten the key, the time of the registration shows whether the subscriber existed before.
 func (im *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	found, err := readSubscribers(ctx, im.Client, b.Rows)
 	if err != nil {
@@ -107,7 +109,7 @@ func (im *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	missing := map[api.Int][]int{}
 	for i, s := range found {
 		switch {
-		case b.Known[i]:
+		case b.Known[i], b.expired && s != nil && im.isBefore(s.CreatedAt, b.begun):
 			results[i] = Result{Kind: api.ResultExisting}
 			continue
 		case s == nil:
@@ -120,4 +122,9 @@ func (im *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 		return nil, err
 	}
 	return results, im.updateAndActivate(ctx, b, results)
+}
+
+// isBefore reports whether a time of the server is before one of this machine. An unknown one is not.
+func (im *Import) isBefore(at api.Time, other time.Time) bool {
+	return !at.IsZero() && at.Add(-im.Client.ClockOffset()).Before(other.Add(-maxClockDrift))
 }

@@ -159,7 +159,7 @@ func readContents(records []record) (c contents) {
 // writeBegun writes that the batch is about to be sent. The record is on disk
 // when writeBegun returns.
 func (j *Journal) writeBegun(b *pendingBatch) error {
-	r := batchBegun{Batch: b.number, Key: b.Key}
+	r := batchBegun{Batch: b.number, Key: b.Key, At: b.begun}
 	for i, row := range b.Rows {
 		r.Lines.add(row.Line)
 		if b.Known[i] {
@@ -190,6 +190,14 @@ func (j *Journal) nextNumber() int {
 	defer j.mu.Unlock()
 	j.next++
 	return j.next
+}
+
+// now returns the time, to the second.
+func (j *Journal) now() time.Time {
+	if j == nil {
+		return time.Time{}
+	}
+	return j.dir.now().UTC().Truncate(time.Second)
 }
 
 // append writes a record and returns when it is on disk. Concurrent calls share a sync.

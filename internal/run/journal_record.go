@@ -89,16 +89,17 @@ type Report struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// batchBegun is written before a batch is sent for the first time.
+// batchBegun is written before a batch is sent.
 type batchBegun struct {
-	Batch int     `json:"batch"`
-	Lines lineSet `json:"lines"`
-	Key   string  `json:"key"`
-	Known lineSet `json:"known,omitempty"` // the lines whose subscribers existed before the run, see [Batch]
+	Batch int       `json:"batch"`
+	Lines lineSet   `json:"lines"`
+	Key   string    `json:"key"`
+	At    time.Time `json:"at"`              // when the batch was first sent
+	Known lineSet   `json:"known,omitempty"` // the lines whose subscribers existed before the run, see [Batch]
 }
 
 // batchDone is written when every row of a batch has a result and, with Partial, when some have on a
-// server without idempotency keys. The latest one counts.
+// server without its idempotency key. The latest one counts.
 type batchDone struct {
 	Batch   int           `json:"batch"`
 	Results []resultLines `json:"results"`

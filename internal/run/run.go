@@ -15,6 +15,7 @@ import (
 	"iter"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/time/rate"
 
@@ -47,9 +48,11 @@ type Batch struct {
 	Known []bool // reports for each row whether its subscriber existed before the run
 	Key   string // the idempotency key
 
-	idempotency bool // the server honours the key
-	depth       int  // how often the batch was halved
-	unclear     bool // it was sent, and its outcome is unknown
+	idempotency bool      // the server honours the key
+	begun       time.Time // when the batch was first sent, by this machine's clock
+	expired     bool      // the server may have forgotten the key since then
+	depth       int       // how often the batch was halved
+	unclear     bool      // it was sent, and its outcome is unknown
 	// stopCause returns why the run has ended, nil if it has not. A job that sends several requests
 	// must not send further ones then.
 	stopCause func() error
@@ -133,7 +136,8 @@ func (e *notSentError) Unwrap() error { return e.error }
 
 // Run sends the rows that are OK and calls each for every row, in their order; rows that are not
 // OK have an empty result. Rows that have a result in the journal are not sent again. A batch that
-// an earlier run sent without noting a result is sent as the same batch with the same key.
+// an earlier run sent without noting a result is sent as the same batch with the same key, or read
+// back first if the server does not have the key any more.
 //
 // After the error of a batch, after too many failures and when ctx ends, no further request is
 // sent. Running requests are finished; the rest of the rows are not sent, see
@@ -268,7 +272,13 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) {
 
 // identify gives the batch the number and key of the earlier run, or new ones.
 func (r *run) identify(ctx context.Context, b *pendingBatch) {
-	b.Known, b.idempotency = make([]bool, len(b.Rows)), r.options.Idempotency
+	now := r.journal.now()
+	b.Known, b.begun = make([]bool, len(b.Rows)), now
+	if b.wasSent() {
+		b.begun = b.earlier.At
+		b.expired = now.Sub(b.begun) > keyLifetime
+	}
+	b.idempotency = r.options.Idempotency && !b.expired
 	b.stopCause = func() error { return context.Cause(ctx) }
 	if b.earlier != nil {
 		b.number, b.Key = b.earlier.Batch, b.earlier.Key

@@ -3,9 +3,11 @@ package run_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
@@ -350,5 +352,68 @@ func TestARefusedTokenEndsARunAndTheRestIsSentLater(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A server keeps idempotency keys for 7 days. A batch that was not answered is read back when the
+// run is resumed after that, and only what the server has not done is sent.
+func TestAnUnansweredBatchIsReadBackWhenItsKeyHasExpired(t *testing.T) {
+	const day = 24 * time.Hour
+	register := func(c *client.Client) run.Job { return &run.Import{Client: c} }
+	suspend := func(c *client.Client) run.Job { return &run.Provision{Client: c, Operation: api.Suspend, Product: 7} }
+	resend := func(c *client.Client) run.Job { return &run.Resend{Client: c, All: true} }
+	for name, c := range map[string]struct {
+		job        func(*client.Client) run.Job
+		existing   int             // subscribers before the run
+		carriedOut int             // rows of the lost request
+		resumed    []time.Duration // after the first run, and after each other; the last one is answered
+		sent       []string        // documents that the last run sends
+		kinds      map[string]int  // its results
+	}{
+		"import":            {register, 1, 2, []time.Duration{8 * day}, documents(4)[2:], map[string]int{api.ResultExisting: 1, api.ResultCreated: 3}},
+		"suspend":           {suspend, 4, 2, []time.Duration{8 * day}, documents(4)[2:], map[string]int{api.ResultAccepted: 4}},
+		"suspend in time":   {suspend, 4, 4, []time.Duration{6 * day}, documents(4), map[string]int{api.ResultAccepted: 4}},
+		"resend":            {resend, 4, 1, []time.Duration{8 * day}, nil, map[string]int{api.ResultFailed: 4}},
+		"resend, two times": {resend, 4, 1, []time.Duration{4 * day, 4 * day}, nil, map[string]int{api.ResultFailed: 4}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, allExtensions)
+			clock := time.Now()
+			for _, d := range documents(c.existing) {
+				f.Add(d, 7).CreatedAt = api.At(clock.Add(-day))
+			}
+			f.Only = func(apitest.Request) int { return c.carriedOut }
+			f.Lose = func(apitest.Request) bool { return true }
+			dir := run.JournalDir{Path: t.TempDir(), Clock: func() time.Time { return clock }}
+			sendAll := func() (map[string]run.RowResult, error) {
+				j, err := dir.Open(spec, nil)
+				must(t, err)
+				defer j.Close()
+				return send(t.Context(), c.job(server), file(documents(4)...), j, run.Options{Idempotency: true})
+			}
+			for _, after := range c.resumed {
+				if _, err := sendAll(); err == nil {
+					t.Fatal("the answer is not lost")
+				}
+				for _, d := range f.Documents[c.existing:] {
+					f.Subscribers[d].CreatedAt = api.At(clock)
+				}
+				clock = clock.Add(after)
+			}
+			f.Only, f.Lose = nil, nil
+			before := len(f.Requests)
+			got, err := sendAll()
+			kinds := map[string]int{}
+			for _, r := range got {
+				kinds[r.Kind]++
+			}
+			var sent []string
+			for _, r := range f.Requests[before:] {
+				sent = append(sent, r.Documents...)
+			}
+			if err != nil || !slices.Equal(sent, c.sent) || !maps.Equal(kinds, c.kinds) {
+				t.Errorf("got %v, %v after sending %v, want %v after %v", err, kinds, sent, c.kinds, c.sent)
+			}
+		})
 	}
 }

@@ -119,9 +119,7 @@ func TestARestoredDatabaseIsListedAsFastAsBefore(t *testing.T) {
 	beyond := int(domain.SkippedEvents)
 	f.insert(1, 3)
 	f.insert(beyond+1, beyond+3) // as many subscribers as events are skipped
-	f.update(func(ctx context.Context, tx rules.Tx) error {
-		return tx.Write(ctx, rules.Changes{NewIntervals: []domain.EnabledInterval{interval(1), interval(3), interval(beyond + 1), interval(beyond + 3)}})
-	})
+	f.write(rules.Changes{NewIntervals: []domain.EnabledInterval{interval(1), interval(3), interval(beyond + 1), interval(beyond + 3)}})
 	first, _ := f.p.Records()
 	last := domain.EventID(first + int64(beyond) + 3)
 	q := domain.IntervalQuery{From: began.AddDate(0, 0, -1), To: began.AddDate(0, 0, 1), LastEvent: last}

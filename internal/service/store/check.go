@@ -35,7 +35,7 @@ func Check(ctx context.Context, dsn string) ([]Finding, error) {
 		}
 	}
 	found, err := checkInvariants(ctx, q)
-	err = readError(where, err)
+	err = fileError(where, err)
 	if _, inWords := errors.AsType[*domain.TextError](err); err != nil && !inWords {
 		err = &domain.TextError{Detail: "database %s cannot be checked (`ativa admin migrate --status` shows whether its version is this program's)", Args: []any{where}, Err: err}
 	}

@@ -6,15 +6,9 @@ import (
 	"ativa/internal/service/domain"
 )
 
-const (
-	// eventColumns expects access_token to be joined as t.
-	eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_status_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id,
+// eventColumns expects access_token to be joined as t.
+const eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_status_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id,
 	e.token_id, e.previous_product_id, e.about_token_id, COALESCE(t.name, '')`
-
-	// feedColumns expects it as a, too, and looks up each subscriber by id, because a join might read
-	// all subscribers.
-	feedColumns = eventColumns + `, COALESCE(a.name, ''), COALESCE(a.scopes, 0), (SELECT s.document FROM subscriber s WHERE s.id = e.subscriber_id)`
-)
 
 func eventTargets(e *domain.Event) []any {
 	return []any{fastInt(&e.ID), asTime(&e.At), fastInt(&e.Type), fastInt(&e.Subscriber), fastInt(&e.Service), fastInt(&e.ProductID),
@@ -59,7 +53,8 @@ func (db *DB) Events(ctx context.Context, p domain.ProviderID, after domain.Even
 	}, feedEvents, max(after, domain.EventID(first)), end, limit)
 }
 
-const feedEvents = `SELECT ` + feedColumns + `
+// feedEvents looks up each subscriber by id, because a join might read all subscribers.
+const feedEvents = `SELECT ` + eventColumns + `, COALESCE(a.name, ''), COALESCE(a.scopes, 0), (SELECT s.document FROM subscriber s WHERE s.id = e.subscriber_id)
 	FROM event e
 	LEFT JOIN access_token t ON t.id = e.token_id
 	LEFT JOIN access_token a ON a.id = e.about_token_id

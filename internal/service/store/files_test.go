@@ -40,23 +40,17 @@ func TestFilesThatAreTakenAway(t *testing.T) {
 				back := take(t, path+suffix)
 				wantFault(t, f.insertOne(11), filepath.Base(path)+suffix+" was deleted, renamed or replaced")
 				wantFault(t, db.Ready(t.Context()), filepath.Base(path)+suffix)
-				if got := f.count(); got != 10 {
-					t.Errorf("got %d subscribers, want the 10 that were acknowledged", got)
-				}
+				f.wantCount(10)
 				if suffix != "" { // a kill would leave only the database
 					left := open(t, copyToTemp(t, path), store.Options{Exclusive: true})
-					if got := (&fixture{t, left, f.p}).count(); got != 10 {
-						t.Errorf("without the other files: got %d subscribers, want the 10 that were acknowledged", got)
-					}
+					(&fixture{t, left, f.p}).wantCount(10)
 					must(t, left.Close())
 				}
 				if back == nil {
 					return
 				}
 				must(t, errors.Join(back(), f.insertOne(12), db.Ready(t.Context())))
-				if got := f.count(); got != 11 {
-					t.Errorf("after it was put back: got %d subscribers, want 11", got)
-				}
+				f.wantCount(11)
 			})
 		}
 	}
@@ -71,14 +65,24 @@ func TestAFileThatIsTakenAwayDuringAWrite(t *testing.T) {
 	}), "ativa.db-wal was deleted")
 }
 
-// withBackup returns a database of 500 subscribers, and a backup of its first ten.
-func withBackup(t *testing.T) (f *fixture, path, backup string) {
+// wantContent checks that a file is still what was written to it.
+func wantContent(t *testing.T, path string, want []byte) {
 	t.Helper()
-	path, backup = tempFile(t), filepath.Join(t.TempDir(), "backup.db")
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s was changed: %v", filepath.Base(path), err)
+	}
+}
+
+// withBackup returns a database of 500 subscribers, and the content of a backup of its first ten.
+func withBackup(t *testing.T) (f *fixture, path string, backup []byte) {
+	t.Helper()
+	path, to := tempFile(t), filepath.Join(t.TempDir(), "backup.db")
 	f = newFixture(t, open(t, path, store.Options{Exclusive: true}))
 	f.insert(1, 10)
-	must(t, store.Backup(t.Context(), dsnOf(path), backup))
+	must(t, store.Backup(t.Context(), dsnOf(path), to))
 	f.insert(11, 500)
+	backup, err := os.ReadFile(to)
+	must(t, err)
 	return f, path, backup
 }
 
@@ -90,28 +94,23 @@ func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
 	killed := copyToTemp(t, path)
 	must(t, os.Rename(copyToTemp(t, path+"-wal"), killed+"-wal"))
 	must(t, db.Close())
-	restored, err := os.ReadFile(backup)
-	must(t, errors.Join(err, os.WriteFile(killed, restored, 0o600)))
+	must(t, os.WriteFile(killed, backup, 0o600))
 	for name, use := range map[string]func() error{
 		"serve": func() error {
 			_, err := store.Open(t.Context(), dsnOf(killed), store.Options{Exclusive: true})
 			return err
 		},
 		"check":  func() error { _, err := store.Check(t.Context(), dsnOf(killed)); return err },
-		"backup": func() error { return store.Backup(t.Context(), dsnOf(killed), backup+".2") },
+		"backup": func() error { return store.Backup(t.Context(), dsnOf(killed), tempFile(t)) },
 	} {
 		if err := use(); err == nil || !strings.Contains(err.Error(), killed+"-wal beside it is of another database") {
 			t.Errorf("%s: got %v, want an error that names the log", name, err)
 		}
 	}
-	if now, err := os.ReadFile(killed); err != nil || !bytes.Equal(now, restored) {
-		t.Errorf("the backup was changed: %v", err)
-	}
+	wantContent(t, killed, backup)
 	must(t, os.Remove(killed+"-wal"))
 	again := open(t, killed, store.Options{Exclusive: true})
-	if got := (&fixture{t, again, f.p}).count(); got != 10 {
-		t.Errorf("got %d subscribers, want the 10 of the backup", got)
-	}
+	(&fixture{t, again, f.p}).wantCount(10)
 	must(t, again.Close())
 }
 
@@ -119,32 +118,25 @@ func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
 // end leaves the backup unchanged.
 func TestABackupThatIsCopiedOverARunningDatabase(t *testing.T) {
 	f, path, backup := withBackup(t)
-	db := f.db
-	restored, err := os.ReadFile(backup)
-	must(t, errors.Join(err, os.WriteFile(path, restored, 0o600)))
+	must(t, os.WriteFile(path, backup, 0o600))
 	wantFault(t, f.insertOne(501), "ativa.db was deleted, renamed or replaced")
-	wantFault(t, db.Ready(t.Context()), "ativa.db was deleted, renamed or replaced")
-	_, err = db.CountSubscribers(t.Context(), f.p)
+	wantFault(t, f.db.Ready(t.Context()), "ativa.db was deleted, renamed or replaced")
+	_, err := f.db.CountSubscribers(t.Context(), f.p)
 	wantFault(t, err, "ativa.db was deleted, renamed or replaced")
-	must(t, db.Close())
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, restored) {
-		t.Errorf("the backup was changed: %v", err)
-	}
+	must(t, f.db.Close())
+	wantContent(t, path, backup)
 }
 
 // A backup is copied over the file while the writer is about to copy its log into it: it does not.
 func TestTheLogIsNotCopiedIntoABackup(t *testing.T) {
 	f, path, backup := withBackup(t)
-	restored, err := os.ReadFile(backup)
-	must(t, err)
 	begun, left := make(chan struct{}), make(chan struct{})
 	var calls sync.WaitGroup
 	calls.Go(func() {
 		wantFault(t, f.db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
 			close(begun)
 			<-left
-			_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(501)})
-			return err
+			return tx.SaveProvider(ctx, tx.Provider())
 		}), "ativa.db was deleted, renamed or replaced")
 	})
 	<-begun
@@ -154,13 +146,11 @@ func TestTheLogIsNotCopiedIntoABackup(t *testing.T) {
 	for f.db.WaitingWrites() == 0 {
 		runtime.Gosched()
 	}
-	must(t, os.WriteFile(path, restored, 0o600))
+	must(t, os.WriteFile(path, backup, 0o600))
 	close(left)
 	calls.Wait()
 	must(t, f.db.Close())
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, restored) {
-		t.Errorf("the backup was changed: %v", err)
-	}
+	wantContent(t, path, backup)
 }
 
 // While a file is copied over the database, its header is that of the one, then of the other: reads

@@ -130,7 +130,7 @@ func (f *fixture) insertWithJobs(n int) {
 		c.NewOperations = append(c.NewOperations, domain.Operation{ID: domain.OperationID(id), Service: first + 1, Kind: domain.Activation, State: domain.OperationConfirmed})
 		c.NewJobs = append(c.NewJobs, domain.Job{ID: domain.JobID(id), Kind: domain.EmailJob, Service: first + 1, Operation: domain.OperationID(id), State: domain.JobDone})
 	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, c) })
+	f.write(c)
 }
 
 // erase deletes subscribers, up to 500 in a write.
@@ -152,12 +152,26 @@ func (f *fixture) update(fn func(context.Context, rules.Tx) error) {
 	must(f.t, f.db.Update(f.t.Context(), f.p, fn))
 }
 
+// write writes changes of the provider.
+func (f *fixture) write(c rules.Changes) {
+	f.t.Helper()
+	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, c) })
+}
+
 // count returns the number of the provider's subscribers.
 func (f *fixture) count() int {
 	f.t.Helper()
 	n, err := f.db.CountSubscribers(f.t.Context(), f.p)
 	must(f.t, err)
 	return n
+}
+
+// wantCount compares the number of the provider's subscribers.
+func (f *fixture) wantCount(want int) {
+	f.t.Helper()
+	if got := f.count(); got != want {
+		f.t.Errorf("got %d subscribers, want %d", got, want)
+	}
 }
 
 // listDocuments returns the documents of all subscribers in the order of the list.

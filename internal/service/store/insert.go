@@ -11,7 +11,7 @@ func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 	if len(rows) == 0 {
 		return nil
 	}
-	if t.dialect().arrayParams {
+	if t.dialect().isPostgres {
 		u := unnest(rows, widthOf(columns), 1, values)
 		return t.queue(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query(), u.args...)
 	}

@@ -25,7 +25,7 @@ func (f *fixture) insertJobs(n int, set func(n int, j *domain.Job)) (all []domai
 		set(i, &j)
 		all = append(all, j)
 	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewJobs: all}) })
+	f.write(rules.Changes{NewJobs: all})
 	return all
 }
 

@@ -42,7 +42,7 @@ func update[T any](ctx context.Context, t *tx, table, columns, key string, rows 
 	}
 	names, keys := strings.Split(columns, ", "), strings.Split(key, ", ")
 	var u unnested
-	if t.dialect().arrayParams && len(rows) > 1 {
+	if t.dialect().isPostgres && len(rows) > 1 {
 		u = unnest(rows, len(names)+len(keys), len(keys), values)
 	}
 	value := func(i int) string {

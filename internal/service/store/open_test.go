@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,58 +74,60 @@ func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
-	text := tempFile(t)
+// A file that is no database, or a damaged one, is named with a remedy by everything that opens it,
+// and stays as it is.
+func TestWhatCannotBeUsedIsNamed(t *testing.T) {
+	schema, pages, text, other, empty := tempFile(t), tempFile(t), tempFile(t), tempFile(t), tempFile(t)
+	for path, at := range map[string]int64{schema: 100, pages: 4096} { // the list of tables, and the pages after it
+		must(t, open(t, path, store.Options{}).Close())
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		must(t, err)
+		_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, int(at)*20), at)
+		must(t, errors.Join(err, f.Close()))
+	}
 	must(t, os.WriteFile(text, bytes.Repeat([]byte("name;email;document\n"), 500), 0o600))
-	damaged := tempFile(t)
-	must(t, open(t, damaged, store.Options{}).Close())
-	f, err := os.OpenFile(damaged, os.O_WRONLY, 0)
-	must(t, err)
-	_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, 1000), 100) // the list of tables
-	must(t, errors.Join(err, f.Close()))
-	for name, c := range map[string]struct{ path, want string }{
-		"damaged":        {damaged, ": restore a backup"},
-		"not a database": {text, "not a database"},
-		"no directory":   {filepath.Join(t.TempDir(), "missing", "ativa.db"), "directory does not exist"},
+	must(t, os.WriteFile(empty, nil, 0o600))
+	execute(t, dsnOf(other), `CREATE TABLE contact (name TEXT)`)
+	opens := func(o store.Options) func(dsn string) error {
+		return func(dsn string) error {
+			db, err := store.Open(t.Context(), dsn, o)
+			if err == nil {
+				db.Close()
+			}
+			return err
+		}
+	}
+	uses := map[string]func(dsn string) error{
+		"a server":  opens(store.Options{Exclusive: true}),
+		"a command": opens(store.Options{Existing: true}),
+		"Version":   func(dsn string) error { _, _, err := store.Version(t.Context(), dsn); return err },
+		"Check":     func(dsn string) error { _, err := store.Check(t.Context(), dsn); return err },
+		"Backup":    func(dsn string) error { return store.Backup(t.Context(), dsn, tempFile(t)) },
+	}
+	for _, c := range []struct {
+		path, want string
+		by         []string // none: everything
+	}{
+		{schema, " is damaged: restore a backup", nil},
+		{pages, " is damaged: restore a backup", nil},
+		{text, " is not a database of Ativa", nil},
+		{other, " is not a database of Ativa", []string{"a server", "a command", "Version", "Backup"}},
+		{empty, " is not a database of Ativa", []string{"Backup"}},
+		{t.TempDir(), ": is a directory", []string{"Version", "Check", "Backup"}},
+		{filepath.Join(t.TempDir(), "missing", "ativa.db"), ": its directory does not exist", []string{"a server"}},
 	} {
-		db, err := store.Open(t.Context(), "sqlite:"+c.path, store.Options{Exclusive: true})
-		if err == nil {
-			db.Close()
-		}
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {
-			t.Errorf("%s: got %v, want an error with %q and the path", name, err, c.want)
-		}
-	}
-	left, err := os.ReadFile(text)
-	if err != nil || !bytes.HasPrefix(left, []byte("name;email")) {
-		t.Errorf("the file that is no database was changed: %v", err)
-	}
-}
-
-// What only reads a database names it, too, and says what to do about it.
-func TestWhatCannotBeReadIsNamed(t *testing.T) {
-	damaged, text, dir := tempFile(t), tempFile(t), t.TempDir()
-	must(t, os.WriteFile(text, bytes.Repeat([]byte("name;email;document\n"), 500), 0o600))
-	must(t, open(t, damaged, store.Options{}).Close())
-	f, err := os.OpenFile(damaged, os.O_WRONLY, 0)
-	must(t, err)
-	_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, 80_000), 4096)
-	must(t, errors.Join(err, f.Close()))
-	for path, want := range map[string]string{damaged: "is damaged: restore a backup", text: "is not a database of Ativa", dir: "is a directory"} {
-		for name, read := range map[string]func(dsn string) error{
-			"Check":   func(dsn string) error { _, err := store.Check(t.Context(), dsn); return err },
-			"Version": func(dsn string) error { _, _, err := store.Version(t.Context(), dsn); return err },
-			"Backup":  func(dsn string) error { return store.Backup(t.Context(), dsn, tempFile(t)) },
-		} {
-			if err := read("sqlite:" + path); err == nil || !strings.Contains(err.Error(), path+" "+want) && !strings.Contains(err.Error(), path+": "+want) {
-				t.Errorf("%s: got %v, want that %s %s", name, err, path, want)
+		before, _ := os.ReadFile(c.path)
+		for name, use := range uses {
+			if c.by != nil && !slices.Contains(c.by, name) {
+				continue
+			}
+			if err := use(dsnOf(c.path)); err == nil || !strings.Contains(err.Error(), c.path+c.want) {
+				t.Errorf("%s: got %v, want %s%s", name, err, c.path, c.want)
 			}
 		}
-	}
-	empty := tempFile(t)
-	must(t, os.WriteFile(empty, nil, 0o600))
-	if err := store.Backup(t.Context(), "sqlite:"+empty, tempFile(t)); err == nil || err.Error() != empty+" is not a database of Ativa" {
-		t.Errorf("a backup of an empty file: got %v, want that it is not a database of Ativa", err)
+		if after, _ := os.ReadFile(c.path); !bytes.Equal(before, after) {
+			t.Errorf("%s was changed", c.path)
+		}
 	}
 }
 

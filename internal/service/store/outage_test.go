@@ -17,54 +17,69 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
+// newProxied opens a database behind a proxy; connecting and each statement may take a second.
+func newProxied(t *testing.T) (*fixture, *pgtest.Proxy) {
+	t.Helper()
+	proxy := pgtest.NewProxy(t, pgtest.URL(t))
+	f, _ := newDatabaseOn(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
+	return f, proxy
+}
+
+// within fails the test if do takes more than a minute.
+func within(t *testing.T, do func()) {
+	t.Helper()
+	start := time.Now()
+	do()
+	if took := time.Since(start); took > time.Minute {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// wantOut checks that reads and writes are refused as Unavailable.
+func (f *fixture) wantOut(what string) {
+	f.t.Helper()
+	_, err := f.db.CountSubscribers(f.t.Context(), f.p)
+	wantUnavailable(f.t, what+", reading", err)
+	err = f.db.Update(f.t.Context(), f.p, func(context.Context, rules.Tx) error { return nil })
+	wantUnavailable(f.t, what+", writing", err)
+}
+
 // A lost server is reported as Unavailable, quickly, and used again when it is back, without a
 // restart.
 func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
-	proxy := pgtest.NewProxy(t, pgtest.URL(t))
-	f, db := newDatabaseOn(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
+	f, proxy := newProxied(t)
+	db := f.db
 	f.insert(1, 10)
 	away := func(what string) {
 		t.Helper()
-		start := time.Now()
-		_, err := db.CountSubscribers(t.Context(), f.p)
-		wantUnavailable(t, what+", reading", err)
-		err = db.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil })
-		wantUnavailable(t, what+", writing", err)
-		wantUnavailable(t, what+", writing for nobody", db.SaveBearer(t.Context(), domain.BearerToken{}))
-		if took := time.Since(start); took > time.Minute {
-			t.Errorf("%s: it took %v to say so", what, took)
-		}
+		within(t, func() {
+			f.wantOut(what)
+			wantUnavailable(t, what+", writing for nobody", db.SaveBearer(t.Context(), domain.BearerToken{}))
+		})
 	}
 	proxy.Cut()
 	away("gone")
 	proxy.Restore(t)
-	if n := f.count(); n != 10 {
-		t.Errorf("after it came back: got %d, want 10", n)
-	}
+	f.wantCount(10)
 	f.insert(11, 20)
 	proxy.Stall()
 	away("silent")
 	proxy.Cut()
 	proxy.Restore(t)
 	f.insert(21, 30)
-	if n := f.count(); n != 30 {
-		t.Errorf("at the end: got %d, want 30", n)
-	}
+	f.wantCount(30)
 }
 
 // A snapshot ends within the time of a query if the database falls silent after its last one.
 func TestASnapshotOfASilentDatabaseEnds(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
-	proxy := pgtest.NewProxy(t, pgtest.URL(t))
-	f, db := newDatabaseOn(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
-	start := time.Now()
-	must(t, db.View(t.Context(), f.p, func(context.Context, rules.Tx) error { proxy.Stall(); return nil }))
-	if took := time.Since(start); took > time.Minute {
-		t.Errorf("it took %v", took)
-	}
+	f, proxy := newProxied(t)
+	within(t, func() {
+		must(t, f.db.View(t.Context(), f.p, func(context.Context, rules.Tx) error { proxy.Stall(); return nil }))
+	})
 	proxy.Cut()
 	proxy.Restore(t)
 }
@@ -76,12 +91,10 @@ func TestASilentPoolerIsSaidAtTheStart(t *testing.T) {
 	onPostgres(t)
 	proxy := pgtest.NewProxy(t, pgtest.URL(t))
 	proxy.Mute()
-	start := time.Now()
-	_, err := store.Open(t.Context(), withParam(t, proxy.URL, "statement_timeout", "1s"), store.Options{})
-	wantUnavailable(t, "opening", err)
-	if took := time.Since(start); took > time.Minute {
-		t.Errorf("it took %v", took)
-	}
+	within(t, func() {
+		_, err := store.Open(t.Context(), withParam(t, proxy.URL, "statement_timeout", "1s"), store.Options{})
+		wantUnavailable(t, "opening", err)
+	})
 }
 
 // A refused login, as while a password changes, is Unavailable like a lost database. Open returns it
@@ -96,23 +109,18 @@ func TestALoginThatIsRefusedForAWhile(t *testing.T) {
 	pgtest.Exec(t, admin, `DROP ROLE IF EXISTS `+role) // of an earlier test of this database
 	pgtest.Exec(t, admin, `CREATE ROLE `+role+` SUPERUSER LOGIN`)
 	parsed.User = url.User(role)
-	f, db := newDatabaseOn(t, parsed.String(), store.Options{})
+	f, _ := newDatabaseOn(t, parsed.String(), store.Options{})
 	f.insert(1, 10)
 	pgtest.Exec(t, admin, `ALTER ROLE `+role+` NOLOGIN`)
 	pgtest.Exec(t, admin, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = '`+role+`'`)
 	for range 2 { // also when no connection is left in the pool
-		_, err = db.CountSubscribers(t.Context(), f.p)
-		wantUnavailable(t, "reading", err)
-		err = db.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil })
-		wantUnavailable(t, "writing", err)
+		f.wantOut("no login")
 	}
 	if _, err := store.Open(t.Context(), parsed.String(), store.Options{}); err == nil || store.Fault(err) != nil || !strings.Contains(err.Error(), "not permitted to log in") {
 		t.Errorf("got %v, want the refusal of the login", err)
 	}
 	pgtest.Exec(t, admin, `ALTER ROLE `+role+` LOGIN`)
-	if n := f.count(); n != 10 {
-		t.Errorf("afterwards: got %d, want 10", n)
-	}
+	f.wantCount(10)
 }
 
 // A transaction that the database gives up is run again, and has its effect once.
@@ -165,22 +173,14 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	var calls sync.WaitGroup
 	for n := range 40 {
 		calls.Go(func() {
-			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-				_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n + 1)})
-				return err
-			})
-			if err != nil {
+			if err := f.store(n+1, f.subscriber(n+1)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	other.insert(1, 3)
-	if n := other.count(); n != 3 {
-		t.Errorf("got %d, want 3", n)
-	}
+	other.wantCount(3)
 	leave()
 	calls.Wait()
-	if n := f.count(); n != 40 {
-		t.Errorf("got %d, want 40", n)
-	}
+	f.wantCount(40)
 }

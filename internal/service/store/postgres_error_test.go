@@ -41,8 +41,8 @@ func TestPostgresErrorsAreNamed(t *testing.T) {
 		{&pgconn.PgError{Code: diskFull}, "the disk of the database is full"},
 	} {
 		got := ""
-		if refused, ok := errors.AsType[*domain.Error](postgresError(c.err)); ok {
-			got = refused.Message
+		if fault := Fault(c.err); fault != nil {
+			got = fault.Message
 		}
 		if got != c.want {
 			t.Errorf("%v: got %q, want %q", c.err, got, c.want)
@@ -77,7 +77,7 @@ func TestAnotherRefusalOfAConnectionIsInTheWordsOfTheServer(t *testing.T) {
 
 // What only reads a database, too, says what the missing right is.
 func TestAMissingRightToReadHasWords(t *testing.T) {
-	err := readError("db/ativa", fmt.Errorf("rows: %w", &pgconn.PgError{Severity: "ERROR", Code: missingPrivilege}))
+	err := postgresError(fmt.Errorf("rows: %w", &pgconn.PgError{Severity: "ERROR", Code: missingPrivilege}))
 	if text, ok := errors.AsType[*domain.TextError](err); !ok || !strings.Contains(text.Detail, "make it the owner of the tables") {
 		t.Errorf("got %v, want whom to make the owner", err)
 	}

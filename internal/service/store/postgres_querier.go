@@ -4,20 +4,25 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 )
 
-// postgresQuerier runs statements on the pool or on one connection.
+// postgresQuerier runs statements outside write transactions, on the pool or on one connection.
 type postgresQuerier struct {
 	pg *postgresPool
 	db interface {
 		Query(context.Context, string, ...any) (pgx.Rows, error)
 		Exec(context.Context, string, ...any) (pgconn.CommandTag, error)
 	}
+	timeout time.Duration // of a query; 0: none
 }
+
+// readers returns a querier that uses any connection of the pool.
+func (pg *postgresPool) readers() postgresQuerier { return postgresQuerier{pg, pg.pool, pg.timeout} }
 
 // The lock of the products: shared by writes that rely on what they read of them, exclusive for a
 // change. In its database only this program uses the key.
@@ -27,7 +32,7 @@ const (
 )
 
 var postgresDialect = &dialect{
-	arrayParams: true, foldedColumn: true, migrations: "migrations/postgres", goose: goose.DialectPostgres,
+	isPostgres: true, migrations: "migrations/postgres", goose: goose.DialectPostgres,
 	among:             `= ANY (?)`,
 	haveTables:        `SELECT to_regclass(?) IS NOT NULL, to_regclass(?) IS NOT NULL, FALSE`,
 	forUpdate:         ` FOR NO KEY UPDATE`, // excludes our own writes like FOR UPDATE, but permits checks of foreign keys
@@ -40,11 +45,19 @@ var postgresDialect = &dialect{
 func (s postgresQuerier) dialect() *dialect { return postgresDialect }
 
 func (s postgresQuerier) query(ctx context.Context, query string, args []any, scan func(row) error) error {
-	rows, err := s.db.Query(ctx, s.pg.numbered(query), driverValues(args)...)
-	if err != nil {
+	bounded, cancel := ctx, context.CancelFunc(func() {})
+	if s.timeout > 0 {
+		bounded, cancel = context.WithTimeout(ctx, s.timeout)
+	}
+	defer cancel()
+	rows, err := s.db.Query(bounded, s.pg.numbered(query), driverValues(args)...)
+	if err == nil {
+		err = scanRows(rows, scan)
+	}
+	if ctx.Err() != nil {
 		return err
 	}
-	return scanRows(rows, scan)
+	return postgresError(err)
 }
 
 func scanRows(rows pgx.Rows, scan func(row) error) error {
@@ -62,24 +75,6 @@ func (s postgresQuerier) execRows(ctx context.Context, query string, args ...any
 	return done.RowsAffected(), err
 }
 
-// postgresReaders runs statements on the pool, outside transactions. It limits the time of a query
-// and translates its error.
-type postgresReaders struct{ postgresQuerier }
-
-func (pg *postgresPool) readers() postgresReaders {
-	return postgresReaders{postgresQuerier{pg, pg.pool}}
-}
-
-func (r postgresReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {
-	bounded, cancel := context.WithTimeout(ctx, r.pg.timeout)
-	defer cancel()
-	err := r.postgresQuerier.query(bounded, query, args, scan)
-	if ctx.Err() != nil {
-		return err
-	}
-	return postgresError(err)
-}
-
 // snapshot implements engine.
 func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
 	tx, err := pg.beginSnapshot(ctx)
@@ -91,7 +86,7 @@ func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
 		defer cancel()
 		_ = tx.Rollback(bounded) // read-only, so the error does not matter
 	}
-	return postgresReaders{postgresQuerier{pg, tx}}, release, nil
+	return postgresQuerier{pg, tx, pg.timeout}, release, nil
 }
 
 func (pg *postgresPool) beginSnapshot(ctx context.Context) (pgx.Tx, error) {

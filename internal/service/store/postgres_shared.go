@@ -18,7 +18,7 @@ const (
 // others are in progress go to the database in one message, because a message costs both sides
 // more than such a read. It is safe for concurrent use.
 type sharedReaders struct {
-	postgresReaders
+	postgresQuerier
 
 	mu      sync.Mutex
 	waiting []*sharedRead

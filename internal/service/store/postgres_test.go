@@ -262,9 +262,7 @@ func TestSmallWritesJoinABulkWrite(t *testing.T) {
 		return insert(ctx, tx, 1)
 	}))
 	calls.Wait()
-	if got := f.count(); got != last-1 {
-		t.Errorf("there are %d subscribers, want those of the bulk write and all others but one", got)
-	}
+	f.wantCount(last - 1)
 }
 
 // A DSN of keys and values, in any order, works like a URL.

@@ -35,7 +35,7 @@ func writesDuringAPurge(t *testing.T) (between int) {
 	for n := range old + 1000 {
 		events = append(events, domain.Event{ID: domain.EventID(first + int64(n) + 1), At: noon.Add(time.Duration(n) * time.Second), Type: domain.SubscriberCreated})
 	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{Events: events}) })
+	f.write(rules.Changes{Events: events})
 	purged := make(chan error, 1)
 	go func() { purged <- db.Purge(t.Context(), domain.RetentionCutoffs{Events: noon.Add(old * time.Second)}) }()
 	for n := 1; ; n++ {

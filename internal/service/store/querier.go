@@ -38,12 +38,11 @@ type row interface{ Scan(targets ...any) error }
 
 // dialect holds the differences in SQL between the engines.
 type dialect struct {
-	arrayParams       bool             // a parameter may be an array of any type, so that one statement takes any number of rows
+	isPostgres        bool             // a parameter may be an array of any type; the searchable text is in subscriber.folded, not in memory
 	among             string           // condition that a column has one of the values of a []int64
 	forUpdate         string           // ends a SELECT of rows that the transaction will change
 	lockProducts      string           // statement that gives a transaction the exclusive lock of the products
 	skipLocked        string           // like forUpdate, and skips rows that another transaction has locked
-	foldedColumn      bool             // the searchable text is in subscriber.folded, not in memory
 	migrations        string           // folder of the versions of the schema
 	goose             goose.Dialect    // the same engine's for migrations
 	haveTables        string           // query that reports for two names whether they are tables, and whether a file has any; other programs may use a database of PostgreSQL

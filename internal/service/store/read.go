@@ -71,7 +71,7 @@ func (db *DB) Subscriber(ctx context.Context, p domain.ProviderID, d cpf.Documen
 func subscriberWithServices(d *dialect) string {
 	const ofSubscriber = `s.id * ` + idsEach + ` AND s.id * ` + idsEach + ` + ` + lastToken
 	services := `service v ON v.id BETWEEN ` + ofSubscriber
-	if d.arrayParams {
+	if d.isPostgres {
 		services = `LATERAL (
 			SELECT *
 			FROM service
@@ -118,7 +118,7 @@ func (db *DB) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, l
 // not the primary key, which is the table itself.
 func subscriberAt(d *dialect, p domain.ProviderID, offset, total int) (query string, args []any) {
 	query, args = `SELECT id FROM subscriber WHERE provider_id = ? ORDER BY id`, []any{p}
-	if d.arrayParams {
+	if d.isPostgres {
 		first, last := p.Subscribers()
 		query, args = `SELECT id FROM subscriber WHERE id BETWEEN ? AND ? ORDER BY id`, []any{first, last}
 	}

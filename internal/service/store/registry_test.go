@@ -44,9 +44,7 @@ func TestAFamilyIsChangedOnlyWhereNobodyHasTwoThen(t *testing.T) {
 				s.ID = first + domain.ServiceID(i) + 1
 				services = append(services, s)
 			}
-			f.update(func(ctx context.Context, tx rules.Tx) error {
-				return tx.Write(ctx, rules.Changes{NewServices: services})
-			})
+			f.write(rules.Changes{NewServices: services})
 			_, err := db.UpdateProduct(t.Context(), c.product, func(p *domain.Product) error { p.Family = c.family; return nil })
 			if refused := errors.Is(err, &domain.Error{Code: domain.FamilyConflict}); refused != c.refused || !refused && err != nil {
 				t.Errorf("got %v, want it refused: %t", err, c.refused)

@@ -33,11 +33,8 @@ func Version(ctx context.Context, dsn string) (current, target int64, err error)
 		return 0, 0, err
 	}
 	current, err = schemaVersion(ctx, q, where)
-	return current, target, readError(where, err)
+	return current, target, fileError(where, err)
 }
-
-// readError returns the error of a statement of [inspect]'s session in words.
-func readError(where string, err error) error { return fileError(where, postgresError(err)) }
 
 // inspect returns a session that reads one snapshot of a database, and the name of the database
 // for messages. It creates, locks and migrates nothing.
@@ -56,7 +53,7 @@ func inspect(ctx context.Context, dsn string) (q querier, where string, done fun
 			pg.pool.Close()
 			return nil, "", nil, pg.connectError(err)
 		}
-		return postgresQuerier{pg, tx}, pg.where, func() { _ = tx.Rollback(ctx); pg.pool.Close() }, nil // read-only, so the error does not matter
+		return postgresQuerier{pg: pg, db: tx}, pg.where, func() { _ = tx.Rollback(ctx); pg.pool.Close() }, nil // read-only, so the error does not matter
 	}
 	conn, done, err := openExisting(ctx, path)
 	if err != nil {

@@ -47,9 +47,7 @@ func TestAQueryEndsWithItsContext(t *testing.T) {
 		t.Errorf("a cancelled context: got %v", err)
 	}
 	for range 20 { // more than there are connections
-		if n := f.count(); n != 3000 {
-			t.Fatalf("afterwards: got %d subscribers, want 3000", n)
-		}
+		f.wantCount(3000)
 	}
 }
 

@@ -28,10 +28,7 @@ func TestAChangedSubscriberIsReadAsItWasWritten(t *testing.T) {
 	created := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
 	written := f.subscriber(3)
 	written.Plan, written.CreatedAt = "Fibra 500", created
-	f.update(func(ctx context.Context, tx rules.Tx) error {
-		_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{written})
-		return err
-	})
+	must(t, f.store(3, written))
 	if got, found := f.subscriberNow(written.Document); !found || got != written {
 		t.Errorf("got %+v, want %+v as it was inserted", got, written)
 	}

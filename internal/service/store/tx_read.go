@@ -58,7 +58,7 @@ func (t *tx) lookUp(ctx context.Context, columns string, documents []cpf.Documen
 	}
 	slices.Sort(keys)
 	from := ` FROM json_each(?) k CROSS JOIN subscriber s ON s.provider_id = ? AND s.document = k.value`
-	if t.dialect().arrayParams {
+	if t.dialect().isPostgres {
 		from = subscribersOfMany
 	}
 	return t.query(ctx, `SELECT `+columns+from, []any{int64s(keys), t.provider.ID}, scan)
@@ -82,7 +82,7 @@ func (t *tx) Services(ctx context.Context, ids []domain.SubscriberID) (map[domai
 
 func servicesOf(ctx context.Context, s querier, ids []domain.SubscriberID) (map[domain.SubscriberID][]domain.Service, error) {
 	query := `SELECT ` + serviceColumns + ` FROM json_each(?) r CROSS JOIN service v ON v.id BETWEEN r.value AND r.value + ` + lastToken
-	if s.dialect().arrayParams {
+	if s.dialect().isPostgres {
 		query = servicesOfMany
 	}
 	firsts := make([]int64, len(ids))

@@ -12,7 +12,7 @@ import (
 )
 
 func (t *tx) InsertSubscribers(ctx context.Context, all []domain.Subscriber) (map[cpf.Document]bool, error) {
-	if t.dialect().arrayParams {
+	if t.dialect().isPostgres {
 		return t.insertNewSubscribers(ctx, all)
 	}
 	added, err := insertOr(ctx, t, "IGNORE", `subscriber`, subscriberFields, all, t.subscriberValues)
@@ -88,7 +88,7 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s domain.Subscriber) error {
 	if other, ok := have[s.Document]; ok && other != s.ID {
 		return &domain.Error{Code: domain.SubscriberExists, Message: "a subscriber with this document exists"}
 	}
-	if !t.dialect().foldedColumn {
+	if !t.dialect().isPostgres {
 		t.indexChanges = append(t.indexChanges, searchindex.ChangeTo(s))
 	} else if err := t.queue(ctx, `UPDATE subscriber SET folded = ? WHERE id = ?`, searchindex.Text(s), s.ID); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -60,27 +59,6 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "a build before 0.1.0 and cannot be upgraded: begin a new database") || strings.Count(err.Error(), "database ") != 1 {
 			t.Errorf("%s: got %v, want a refusal that names the remedy", what, err)
 		}
-	}
-}
-
-// A slip in --db does not put our tables into the file of another program.
-func TestAFileOfAnotherProgramIsRefusedUnchanged(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "other.db")
-	execute(t, "sqlite:"+path, `CREATE TABLE contact (name TEXT)`)
-	before, err := os.ReadFile(path)
-	must(t, err)
-	_, start := store.Open(t.Context(), "sqlite:"+path, store.Options{Exclusive: true})
-	_, existing := store.Open(t.Context(), "sqlite:"+path, store.Options{Existing: true})
-	_, _, version := store.Version(t.Context(), "sqlite:"+path)
-	for what, err := range map[string]error{"a start": start, "a reader": existing, "the version": version} {
-		if err == nil || !strings.HasSuffix(err.Error(), "other.db is not a database of Ativa") {
-			t.Errorf("%s: got %v, want a refusal", what, err)
-		}
-	}
-	after, err := os.ReadFile(path)
-	must(t, err)
-	if !bytes.Equal(before, after) {
-		t.Error("the file was changed")
 	}
 }
 

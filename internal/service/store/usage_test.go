@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -25,10 +24,8 @@ func TestIntervalsAreReadDownTheIndexes(t *testing.T) {
 			begun = append(begun, domain.EnabledInterval{Service: service + 1, ProductID: 1, Begin: began.Add(time.Duration(n) * time.Minute), BeginEvent: domain.EventID(first + int64(n))})
 			ended = append(ended, domain.EnabledInterval{Service: service + 1, End: began.Add(time.Duration(services+n) * time.Minute), EndEvent: domain.EventID(first + services + int64(n))})
 		}
-		f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewIntervals: begun}) })
-		f.update(func(ctx context.Context, tx rules.Tx) error {
-			return tx.Write(ctx, rules.Changes{EndedIntervals: ended})
-		})
+		f.write(rules.Changes{NewIntervals: begun})
+		f.write(rules.Changes{EndedIntervals: ended})
 	}
 
 	first, _ := f.p.Records()

@@ -119,9 +119,7 @@ func TestBulkWritesShareATransaction(t *testing.T) {
 		if last := len(first); !slices.Equal(transactions[:last], first) || transactions[last] == first[0] {
 			w.t.Errorf("transactions %p, want %d writes in the first", transactions, last)
 		}
-		if got := f.count(); got != store.BulkGroupSize {
-			w.t.Errorf("%d subscribers, want those of all writes but the refused one", got)
-		}
+		f.wantCount(store.BulkGroupSize)
 	})
 }
 

@@ -16,9 +16,6 @@ func Standby(*Cluster, int, ...string) (*Cluster, error) { return nil, ErrNotIns
 // Kill returns [ErrNotInstalled].
 func (*Cluster) Kill() error { return ErrNotInstalled }
 
-// Log returns [ErrNotInstalled].
-func (*Cluster) Log() (string, error) { return "", ErrNotInstalled }
-
 // URL returns the URL of a database.
 func (*Cluster) URL(string) string { return "" }
 

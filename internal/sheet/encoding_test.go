@@ -94,6 +94,8 @@ func TestFilesThatAreNoTableAreNamed(t *testing.T) {
 		{name: "nothing but blank lines", content: "\r\n\r\n  \n", err: "the file is empty"},
 		{name: "only a mark", content: "\ufeff", err: "the file is empty"},
 		{name: "header only", content: header, err: "the file has a header and no rows"},
+		{name: "a text, of which a sheet is wanted", content: header + ana, options: sheet.Options{Sheet: "Clientes"},
+			err: "a text file has no sheet Clientes; leave out --sheet, or save the file as .xlsx"},
 		{name: "broken zip", content: "PK\x03\x04garbage", err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
 		{name: "prose", content: "Prezados,\nsegue a lista em anexo.\n",
 			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or tell with --delimiter and --map name=COLUMN. Found: "Prezados", ""`},

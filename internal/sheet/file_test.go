@@ -135,13 +135,6 @@ func TestAFinalCtrlZIsNoRow(t *testing.T) {
 	}
 }
 
-func TestATextFileHasNoSheets(t *testing.T) {
-	_, err := sheet.OpenReader(strings.NewReader(header+ana), sheet.Options{Sheet: "Clientes"})
-	if p, ok := errors.AsType[*sheet.Problem](err); !ok || p.Code != sheet.CodeNoSheets {
-		t.Errorf("got %v, want that there are no sheets", err)
-	}
-}
-
 func TestCheckAndRowsEndWithTheirContext(t *testing.T) {
 	f, _, err := read(t, header+ana+joao, sheet.Options{})
 	must(t, err)

@@ -100,22 +100,6 @@ func TestAColumnThatMayBeAStatusIsAskedAbout(t *testing.T) {
 	}
 }
 
-func TestServicesAreProductsWhereThatIsCertain(t *testing.T) {
-	with := func(h string) string {
-		return "nome;e-mail;cpf;telefone;" + h + "\nAna;a@example.com;52998224725;11987654321;play-basic\n"
-	}
-	good := []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||1"}
-	var files []fileCase
-	for _, h := range []string{"Serviços", "SERVICOS", "Serviços contratados", "SVA", "sva_1", "Serviços adicionais"} {
-		files = append(files, fileCase{name: h, content: with(h), want: good})
-	}
-	for _, h := range []string{"Serviço", "Servico"} { // in other systems this is the internet plan
-		files = append(files, fileCase{name: h, content: with(h), err: strings.ReplaceAll(
-			`the column "X" is not known and looks like customer_plan, products_ids; tell with --map customer_plan="X", --map products_ids="X", or --map ignore="X"`, "X", h)})
-	}
-	runFiles(t, files)
-}
-
 func TestAFallbackColumnCountsWithoutABetterOne(t *testing.T) {
 	runFiles(t, []fileCase{
 		{name: "next to a better one", content: "Nome;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",

@@ -10,32 +10,18 @@ import (
 	"ativa/internal/sheet"
 )
 
-// columnCase is a file of one row of Ana with further columns, and its expected
-// row.
-type columnCase struct{ titles, cells, want string }
-
-func runColumns(t *testing.T, o sheet.Options, cases []columnCase) {
-	t.Helper()
-	for _, tt := range cases {
-		content := "nome;email;cpf;telefone;" + tt.titles + "\nAna;ana@example.com;52998224725;11987654321;" + tt.cells + "\n"
-		_, rows, err := read(t, content, o)
-		got := errorText(err)
-		if len(rows) == 1 {
-			_, got, _ = strings.Cut(rows[0], " ")
-		}
-		if want := strings.Replace(tt.want, "ANA", "Ana|ana@example.com|52998224725|+5511987654321", 1); got != want {
-			t.Errorf("%s = %s: got %q, want %q", tt.titles, tt.cells, got, want)
+func TestTheColumnNameDecidesTheMeaningOfASpeed(t *testing.T) {
+	const ambiguous, unknown = "2 5:ambiguous_internet_speed", "2 5:unknown_internet_speed"
+	speed := func(id string) string { return strings.Replace(personRow, "|38|", "|"+id+"|", 1) }
+	for column, values := range map[string]map[string]string{
+		"velocidade":        {"200": speed("20"), "100": speed("10"), "10": ambiguous, "7": ambiguous, "999": unknown},
+		"internet_speed_id": {"10": speed("10"), "10.0": speed("10"), "200": unknown},
+		"mega":              {"10": speed("1"), "5": speed("37"), "36": unknown},
+	} {
+		for value, want := range values {
+			wantRow(t, withColumns(column, value), sheet.Options{}, want)
 		}
 	}
-}
-
-func TestTheColumnNameDecidesTheMeaningOfASpeed(t *testing.T) {
-	runColumns(t, sheet.Options{}, []columnCase{
-		{"velocidade", "200", "ok ANA|20||"}, {"velocidade", "10", "5:ambiguous_internet_speed"}, {"velocidade", "999", "5:unknown_internet_speed"},
-		{"internet_speed_id", "10", "ok ANA|10||"}, {"internet_speed_id", "10.0", "ok ANA|10||"}, {"internet_speed_id", "200", "5:unknown_internet_speed"},
-		{"mega", "10", "ok ANA|1||"}, {"mega", "5", "ok ANA|37||"}, {"mega", "36", "5:unknown_internet_speed"},
-		{"velocidade", "100", "ok ANA|10||"}, {"velocidade", "7", "5:ambiguous_internet_speed"},
-	})
 }
 
 // Two concatenated files: the rows below the second header may have another order, so nothing of

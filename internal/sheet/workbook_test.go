@@ -26,26 +26,42 @@ func workbook(t *testing.T, fill func(*excelize.File)) string {
 	return b.String()
 }
 
-// table writes a workbook with the rows, from the first on; nil leaves one out.
+// tab is a worksheet with its rows, from the first on; a nil row or cell is left out.
+type tab struct {
+	name string
+	rows [][]any
+}
+
+// table writes a workbook with one sheet.
 func table(t *testing.T, rows ...[]any) string {
 	t.Helper()
-	return workbook(t, func(x *excelize.File) {
-		for i, row := range rows {
-			set(t, x, "Sheet1", "A"+number(i+1), row...)
-		}
-	})
+	return book(t, tab{"Sheet1", rows})
 }
 
-func set(t *testing.T, x *excelize.File, worksheet, cell string, values ...any) {
+// book writes a workbook with the sheets. The first one must be called Sheet1.
+func book(t *testing.T, tabs ...tab) string {
 	t.Helper()
-	must(t, x.SetSheetRow(worksheet, cell, &values))
+	return workbook(t, func(x *excelize.File) { fill(t, x, tabs...) })
 }
 
-var titles = []any{"Nome", "E-mail", "CPF", "Telefone", "Velocidade", "Plano", "Produtos"}
+func fill(t *testing.T, x *excelize.File, tabs ...tab) {
+	t.Helper()
+	for _, tab := range tabs {
+		_, err := x.NewSheet(tab.name)
+		must(t, err)
+		for i, row := range tab.rows {
+			must(t, x.SetSheetRow(tab.name, "A"+number(i+1), &row))
+		}
+	}
+}
+
+var (
+	titles   = []any{"Nome", "E-mail", "CPF", "Telefone", "Velocidade", "Plano", "Produtos"}
+	anaCells = []any{"Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1}
+)
 
 func TestWorkbooksAreReadLikeFiles(t *testing.T) {
-	people := table(t, titles,
-		[]any{"Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1}, nil, nil,
+	people := table(t, titles, anaCells, nil, nil,
 		[]any{"Zé; \"Zeca\"", "ze@example.com", 12345601, 11987654321, "", "", "Play Básico\nMúsica, Jogos + Mais"},
 		[]any{"João", "j@example.com", 52998224726},
 		[]any{"Rui", "r@example.com", 11144477735, 1133334444})
@@ -53,23 +69,10 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		`5 ok Zé; "Zeca"|ze@example.com|00012345601|+5511987654321|38||1 3 [lost_zeros]`,
 		"6 3:invalid_check_digit 4:required",
 		"7 ok Rui|r@example.com|11144477735|+551133334444|38||"}
-	two := workbook(t, func(x *excelize.File) {
-		if _, err := x.NewSheet("Clientes"); err != nil {
-			t.Fatal(err)
-		}
-		set(t, x, "Sheet1", "A1", "CPF")
-		set(t, x, "Sheet1", "A2", "52998224725")
-		set(t, x, "Clientes", "B3", "CPF")
-		set(t, x, "Clientes", "B4", "11144477735")
-	})
+	tabs := []tab{{"Sheet1", [][]any{{"CPF"}, {"52998224725"}}}, {"Clientes", [][]any{nil, nil, {nil, "CPF"}, {nil, "11144477735"}}}}
+	two := book(t, tabs...)
 	hidden := workbook(t, func(x *excelize.File) {
-		if _, err := x.NewSheet("Clientes"); err != nil {
-			t.Fatal(err)
-		}
-		set(t, x, "Sheet1", "A1", "CPF")
-		set(t, x, "Sheet1", "A2", "52998224725")
-		set(t, x, "Clientes", "A1", "CPF")
-		set(t, x, "Clientes", "A2", "11144477735")
+		fill(t, x, tabs...)
 		x.SetActiveSheet(1)
 		must(t, x.SetSheetVisible("Sheet1", false))
 	})
@@ -83,20 +86,16 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		{name: "first of two sheets", content: two, options: list, want: []string{"2 ok ||52998224725||0||"}, notices: []string{sheet.NoticeSheets}},
 		{name: "the chosen sheet", content: two, options: other, want: []string{"4 ok ||11144477735||0||"}},
 		{name: "the chosen sheet in other letters", content: two, options: typed, want: []string{"4 ok ||11144477735||0||"}},
-		{name: "the first sheet that is not hidden", content: hidden, options: list, want: []string{"2 ok ||11144477735||0||"}, notices: []string{sheet.NoticeSheets}},
+		{name: "the first sheet that is not hidden", content: hidden, options: list, want: []string{"4 ok ||11144477735||0||"}, notices: []string{sheet.NoticeSheets}},
 		{name: "a tick is no number", content: ticks, want: []string{"2 5:unknown_internet_speed 7:unknown_product"}},
 		{name: "a sheet that is not there", content: two, options: none, err: `the workbook has no sheet "x"; it has "Sheet1", "Clientes"`},
 		{name: "nothing in it", content: table(t), options: list, err: "the file is empty"},
-		{name: "cut", content: people[:len(people)/2], err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
-		{name: "a formula that failed", content: table(t, []any{"CPF"}, []any{"#REF!"}), options: list, want: []string{"2 1:formula_error"}},
 	})
 }
 
 func TestMergedCellsCountForEachOfTheirRows(t *testing.T) {
 	content := workbook(t, func(x *excelize.File) {
-		set(t, x, "Sheet1", "A1", titles...)
-		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
-		set(t, x, "Sheet1", "A3", "Rui", "r@example.com", 11144477735, 1133334444)
+		fill(t, x, tab{"Sheet1", [][]any{titles, anaCells, {"Rui", "r@example.com", 11144477735, 1133334444}}})
 		for _, block := range [][2]string{{"E2", "E4"}, {"F2", "F4"}, {"G2", "G4"}, {"A4", "D4"}} {
 			must(t, x.MergeCell("Sheet1", block[0], block[1]))
 		}
@@ -121,9 +120,8 @@ func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
 
 func TestHiddenRowsAndColumnsOfAWorkbookAreReadAndReported(t *testing.T) {
 	f, s, err := check(t, workbook(t, func(x *excelize.File) {
-		set(t, x, "Sheet1", "A1", "Nome", "CPF", "E-mail", "Telefone")
-		set(t, x, "Sheet1", "A2", "Ana", "52998224725", "ana@example.com", "11987654321")
-		set(t, x, "Sheet1", "A3", "Rui", "11144477735", "rui@example.com", "11987654322")
+		fill(t, x, tab{"Sheet1", [][]any{{"Nome", "CPF", "E-mail", "Telefone"}, {"Ana", "52998224725", "ana@example.com", "11987654321"},
+			{"Rui", "11144477735", "rui@example.com", "11987654322"}}})
 		must(t, errors.Join(x.SetRowVisible("Sheet1", 3, false), x.SetColVisible("Sheet1", "B", false)))
 	}), sheet.Options{})
 	must(t, err)
@@ -173,49 +171,36 @@ func TestADateInAWorkbookIsNeverTakenForItsNumber(t *testing.T) {
 		{name: "cells of the type error, in every column of a bill", options: sheet.Options{Profile: sheet.Invoice}, want: []string{"2 1:formula_error 2:formula_error 3:formula_error"},
 			content: worksheet(t, `<row><c t="str"><v>CPF</v></c><c t="str"><v>Produto</v></c><c t="str"><v>Dias</v></c></row><row><c t="e"><v>52998224725</v></c><c t="e"><v>1</v></c><c t="e"><v>30</v></c></row>`)},
 		{name: "the days of an invoice", options: sheet.Options{Profile: sheet.Invoice}, want: []string{"2 3:spreadsheet_date"}, content: workbook(t, func(x *excelize.File) {
-			set(t, x, "Sheet1", "A1", "CPF", "Produto", "Dias")
-			set(t, x, "Sheet1", "A2", "52998224725", 1, 30)
+			fill(t, x, tab{"Sheet1", [][]any{{"CPF", "Produto", "Dias"}, {"52998224725", 1, 30}}})
 			formatted(t, x, "C2", "dd/mm/yyyy")
 		})},
 		{name: "no telephone is valid", content: table(t, people, []any{"Ana", "a@example.com", "52998224725", day, "119"}), want: []string{"2 4:spreadsheet_date"}},
 		{name: "a whole CPF in a column of dates is no day", content: workbook(t, func(x *excelize.File) {
-			set(t, x, "Sheet1", "A1", "CPF")
-			set(t, x, "Sheet1", "A2", 52998224725)
+			fill(t, x, tab{"Sheet1", [][]any{{"CPF"}, {52998224725}}})
 			formatted(t, x, "A2", "dd/mm/yyyy")
 		}), options: sheet.Options{Profile: sheet.Documents}, want: []string{"2 ok ||52998224725||0||"}},
 	})
 }
 
 func TestACoverSheetLeadsToTheOthers(t *testing.T) {
-	book := func(cover ...any) string {
-		return workbook(t, func(x *excelize.File) {
-			for _, name := range []string{"Base de Clientes", "Preços"} {
-				if _, err := x.NewSheet(name); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if len(cover) > 0 {
-				set(t, x, "Sheet1", "A1", cover...)
-			}
-			set(t, x, "Base de Clientes", "A1", titles...)
-			set(t, x, "Base de Clientes", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
-		})
+	covered := func(cover ...any) string {
+		return book(t, tab{"Sheet1", [][]any{cover}}, tab{"Base de Clientes", [][]any{titles, anaCells}}, tab{name: "Preços"})
 	}
 	lead := func(fields string) string {
 		return `the sheet "Sheet1" has no column for ` + fields + `; choose another sheet, as --sheet "Base de Clientes", or tell with --map FIELD=COLUMN. The others: "Base de Clientes", "Preços"`
 	}
 	all := "name, email, document, phone"
 	runFiles(t, []fileCase{
-		{name: "a title", content: book("Relatório de clientes"), err: lead(all)},
-		{name: "nothing", content: book(), err: lead(all)},
-		{name: "a table of other things", content: book("Nome", "Cidade"), err: lead("email, document, phone")},
-		{name: "a header only", content: book(titles...),
+		{name: "a title", content: covered("Relatório de clientes"), err: lead(all)},
+		{name: "nothing", content: covered(), err: lead(all)},
+		{name: "a table of other things", content: covered("Nome", "Cidade"), err: lead("email, document, phone")},
+		{name: "a header only", content: covered(titles...),
 			err: `the sheet "Sheet1" has a header and no rows; choose another sheet, as --sheet "Base de Clientes". The others: "Base de Clientes", "Preços"`},
-		{name: "two columns for one field", content: book("Nome", "Cliente", "E-mail", "CPF", "Telefone"),
+		{name: "two columns for one field", content: covered("Nome", "Cliente", "E-mail", "CPF", "Telefone"),
 			err: `the columns "Nome", "Cliente" may all be name; tell which with --map name=COLUMN`},
-		{name: "the other sheet chosen", content: book("Relatório de clientes"), options: sheet.Options{Sheet: "Base de Clientes"}, want: []string{"2 " + anaRow}},
+		{name: "the other sheet chosen", content: covered("Relatório de clientes"), options: sheet.Options{Sheet: "Base de Clientes"}, want: []string{"2 " + anaRow}},
 	})
-	if _, _, err := read(t, book("Relatório de clientes"), sheet.Options{Sheet: "Preços"}); errorText(err) != "the file is empty" {
+	if _, _, err := read(t, covered("Relatório de clientes"), sheet.Options{Sheet: "Preços"}); errorText(err) != "the file is empty" {
 		t.Errorf("the chosen sheet: %v", err)
 	}
 	if _, _, err := read(t, table(t, []any{"Relatório"}), sheet.Options{}); !strings.Contains(errorText(err), "the first line has no column name that is known") {

@@ -76,6 +76,32 @@ func openDatabase(ctx context.Context, e *cli.Env, o *adminOptions, open store.O
 	return errors.Join(adminError(do(ctx, newParts(db, rules.Options{Clock: e.Now, LeaveRequests: true}))), db.Close())
 }
 
+// adminList makes c print the rows that read returns.
+func adminList[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, read func(ctx context.Context, service *Parts, args []string) ([]T, error)) *cobra.Command {
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[T], args []string) error {
+		return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
+			rows, err := read(ctx, service, args)
+			if err != nil {
+				return err
+			}
+			return p.Results(ctx, nil, rows)
+		})
+	})
+}
+
+// adminOne makes c print the one row that change returns.
+func adminOne[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, change func(ctx context.Context, service *Parts, args []string) (T, error)) *cobra.Command {
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[T], args []string) error {
+		return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
+			row, err := change(ctx, service, args)
+			if err != nil {
+				return err
+			}
+			return p.One(ctx, nil, row)
+		})
+	})
+}
+
 // adminSecret makes c print the row that create returns, with its secret under that name.
 func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], name string, c *cobra.Command, create func(ctx context.Context, service *Parts, args []string) (T, string, error)) *cobra.Command {
 	return cli.PrintsSecret(e, schema, name, c, func(ctx context.Context, p cli.SecretPrinter[T], args []string) error {
@@ -132,4 +158,23 @@ func adminError(err error) error {
 		f.Exit, f.Hint = cli.ExitUnavailable, cli.Msg("check the database of --db (ATIVA_DB), its disk and what else uses it, and try again")
 	}
 	return f
+}
+
+func providerNames(ctx context.Context, service *Parts) (map[domain.ProviderID]string, error) {
+	all, err := service.Store.Providers(ctx)
+	return namesByID(all, func(p domain.Provider) (domain.ProviderID, string) { return p.ID, p.Name }), err
+}
+
+func partnerNames(ctx context.Context, service *Parts) (map[domain.PartnerID]string, error) {
+	all, err := service.Store.Partners(ctx)
+	return namesByID(all, func(p domain.Partner) (domain.PartnerID, string) { return p.ID, p.Name }), err
+}
+
+func namesByID[T any, ID comparable](all []T, of func(T) (ID, string)) map[ID]string {
+	names := map[ID]string{}
+	for _, t := range all {
+		id, name := of(t)
+		names[id] = name
+	}
+	return names
 }

@@ -53,12 +53,8 @@ func addFeedFlag(c *cobra.Command, feed *bool) *cobra.Command {
 	return c
 }
 
-type callbackOptions struct {
-	feed, fromBeginning, private bool
-}
-
 func newCallbacksSet(e *cli.Env, o *adminOptions) *cobra.Command {
-	var s callbackOptions
+	var feed, fromBeginning, private bool
 	c := &cobra.Command{
 		Use: "set PROVIDER URL", Short: "Register a provider's callback; its signing secret is printed once", Args: cli.Args(cobra.ExactArgs(2)),
 		Long: `Register where a provider hears of resent activations, or replace what is
@@ -72,21 +68,21 @@ Only https and public addresses are called, unless --allow-private. The provider
 checks the signature as Standard Webhooks describes; see docs/api-guide.md.`,
 		Example: "  ativa admin callbacks set Azul https://azul.example.com/ativa\n  ativa admin callbacks set Azul https://azul.example.com/events --feed \\\n      --from-beginning\n  ativa admin callbacks set Azul http://10.0.0.7:8000/ativa --allow-private \\\n      -o json",
 		PreRunE: func(*cobra.Command, []string) error {
-			if s.fromBeginning && !s.feed {
+			if fromBeginning && !feed {
 				return cli.Usage("--from-beginning is about the event feed: add --feed")
 			}
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&s.private, "allow-private", false, "permit private addresses and plain http")
-	c.Flags().BoolVar(&s.fromBeginning, "from-beginning", false, "with --feed: begin with the oldest event that is kept")
-	return adminSecret(e, o, callbacks, "secret", addFeedFlag(c, &s.feed), func(ctx context.Context, service *Parts, args []string) (callbackRow, string, error) {
+	c.Flags().BoolVar(&private, "allow-private", false, "permit private addresses and plain http")
+	c.Flags().BoolVar(&fromBeginning, "from-beginning", false, "with --feed: begin with the oldest event that is kept")
+	return adminSecret(e, o, callbacks, "secret", addFeedFlag(c, &feed), func(ctx context.Context, service *Parts, args []string) (callbackRow, string, error) {
 		provider, url := args[0], args[1]
-		if s.feed {
-			set, err := service.Registry.SetFeedCallback(ctx, provider, url, s.private, s.fromBeginning)
+		if feed {
+			set, err := service.Registry.SetFeedCallback(ctx, provider, url, private, fromBeginning)
 			return toFeedCallbackRow(set, provider), domain.Secret(set.Secret), err
 		}
-		set, err := service.Registry.SetCallback(ctx, provider, url, s.private)
+		set, err := service.Registry.SetCallback(ctx, provider, url, private)
 		return toCallbackRow(set, provider), domain.Secret(set.Secret), err
 	})
 }

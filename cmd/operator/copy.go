@@ -11,12 +11,8 @@ import (
 	"ativa/internal/service/store"
 )
 
-type copyOptions struct {
-	from, to string
-}
-
 func newAdminCopy(e *cli.Env) *cobra.Command {
-	var o copyOptions
+	var from, to string
 	c := &cobra.Command{
 		Use: "copy --from DB --to DB", Short: "Copy everything into another database", Args: cli.Args(cobra.NoArgs),
 		Long: `Copy everything into another, empty database: subscribers, services, the queue,
@@ -29,11 +25,11 @@ refused, also what a copy left that broke off. Access tokens and links that were
 given out go on being good.`,
 		Example: "  ativa admin copy --from sqlite:/var/lib/ativa/ativa.db \\\n      --to postgres://ativa@db.example.com/ativa\n  ativa admin copy --from postgres://ativa@db.example.com/ativa \\\n      --to sqlite:ativa.db -o json",
 	}
-	c.Flags().StringVar(&o.from, "from", "", "the database that is copied: sqlite:PATH, postgres://… or host=… dbname=…")
-	c.Flags().StringVar(&o.to, "to", "", "the empty database it is copied to")
+	c.Flags().StringVar(&from, "from", "", "the database that is copied: sqlite:PATH, postgres://… or host=… dbname=…")
+	c.Flags().StringVar(&to, "to", "", "the empty database it is copied to")
 	cli.Require(c, "from", "to")
 	return cli.Prints(e, copiedTables, c, func(ctx context.Context, p *render.Printer[copiedRow], _ []string) error {
-		return runAdminCopy(ctx, e, p, o)
+		return runAdminCopy(ctx, e, p, from, to)
 	})
 }
 
@@ -46,8 +42,8 @@ func copiedTables() render.Schema[copiedRow] {
 	return cli.SchemaOf[copiedRow]("table", "tables", "")
 }
 
-func runAdminCopy(ctx context.Context, e *cli.Env, p *render.Printer[copiedRow], o copyOptions) error {
-	tables, err := store.Copy(ctx, o.from, o.to)
+func runAdminCopy(ctx context.Context, e *cli.Env, p *render.Printer[copiedRow], from, to string) error {
+	tables, err := store.Copy(ctx, from, to)
 	if errors.Is(err, store.ErrNotEmpty) {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "target_not_empty", Message: cli.Msg("%s", err), Hint: cli.Msg("copy into a new database")}
 	}

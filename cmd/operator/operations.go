@@ -40,30 +40,26 @@ func newAdminOperations(e *cli.Env, o *adminOptions) *cobra.Command {
 		newOperationsResolve(e, o, true), newOperationsResolve(e, o, false), newOperationsList(e, o))
 }
 
-type operationFlags struct {
-	stuck           time.Duration
-	all, unfinished bool
-}
-
 func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
-	var f operationFlags
+	var stuck time.Duration
+	var all, unfinished bool
 	c := &cobra.Command{
 		Use: "list", Short: "List operations that wait for a confirmation", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin operations list\n  ativa admin operations list --stuck 24h -o json\n  ativa admin operations list --unfinished --stuck 168h   # no click for a week",
 	}
-	c.Flags().DurationVar(&f.stuck, "stuck", 0, "only those that have waited so long")
-	c.Flags().BoolVar(&f.unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
-	c.Flags().BoolVar(&f.all, "all", false, "also those that have ended")
+	c.Flags().DurationVar(&stuck, "stuck", 0, "only those that have waited so long")
+	c.Flags().BoolVar(&unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
+	c.Flags().BoolVar(&all, "all", false, "also those that have ended")
 	return adminList(e, o, operations, cli.AddLimit(e, c), func(ctx context.Context, service *Parts, _ []string) ([]operationRow, error) {
-		if why := settings.IsDuration(f.stuck.String()); !why.IsEmpty() {
+		if why := settings.IsDuration(stuck.String()); !why.IsEmpty() {
 			return nil, cli.Usage("%s %s", "--stuck", why)
 		}
-		filter := domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}, HoldingSlot: f.unfinished}
-		if f.all {
+		filter := domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}, HoldingSlot: unfinished}
+		if all {
 			filter.States = nil
 		}
-		if f.stuck > 0 {
-			filter.CreatedBefore = e.Now().Add(-f.stuck)
+		if stuck > 0 {
+			filter.CreatedBefore = e.Now().Add(-stuck)
 		}
 		found, err := service.Store.ListOperations(ctx, filter)
 		return cli.Map(found, toOperationRow), err

@@ -129,8 +129,3 @@ func newPartnersList(e *cli.Env, o *adminOptions) *cobra.Command {
 		return cli.Map(all, toPartnerRow), err
 	})
 }
-
-func partnerNames(ctx context.Context, service *Parts) (map[domain.PartnerID]string, error) {
-	all, err := service.Store.Partners(ctx)
-	return namesByID(all, func(p domain.Partner) (domain.PartnerID, string) { return p.ID, p.Name }), err
-}

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -53,6 +54,8 @@ type productFlags struct {
 	inactive                    bool
 
 	helpURL, instructionsFile, instructions string
+
+	partnerID domain.PartnerID // of partner
 }
 
 func (f *productFlags) add(c *cobra.Command) {
@@ -64,40 +67,38 @@ func (f *productFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.inactive, "inactive", false, "cannot be activated")
 }
 
-// change returns a function that writes the given flags into a product.
-func (f *productFlags) change(ctx context.Context, c *cobra.Command, service *Parts) (func(*domain.Product) error, error) {
-	set := c.Flags().Changed
-	if !set("partner") {
-		return func(p *domain.Product) error { return f.apply(set, p) }, nil
+// findPartner looks up the partner of the flag, if it is given.
+func (f *productFlags) findPartner(ctx context.Context, service *Parts) error {
+	if f.partner == "" {
+		return nil
 	}
 	partners, err := service.Store.Partners(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	i := slices.IndexFunc(partners, func(p domain.Partner) bool { return p.Name == f.partner })
 	if i < 0 {
-		return nil, cli.NotFound("no partner is called %q", f.partner).WithHint("see `ativa admin partners list`")
+		return cli.NotFound("no partner is called %q", f.partner).WithHint("see `ativa admin partners list`")
 	}
-	return func(p *domain.Product) error {
-		p.Partner = partners[i].ID
-		return f.apply(set, p)
-	}, nil
+	f.partnerID = partners[i].ID
+	return nil
 }
 
+// apply writes the given flags into a product.
 func (f *productFlags) apply(set func(flag string) bool, p *domain.Product) error {
 	for flag, field := range map[string]struct {
 		to   *string
 		from string
-	}{"name": {&p.Name, f.name}, "code": {&p.Code, f.code}, "family": {&p.Family, f.family}} {
+	}{
+		"name": {&p.Name, f.name}, "code": {&p.Code, f.code}, "family": {&p.Family, f.family},
+		"help-url": {&p.HelpURL, f.helpURL}, "instructions-file": {&p.Instructions, f.instructions},
+	} {
 		if set(flag) {
 			*field.to = field.from
 		}
 	}
-	if set("help-url") {
-		p.HelpURL = f.helpURL
-	}
-	if set("instructions-file") {
-		p.Instructions = f.instructions
+	if set("partner") {
+		p.Partner = f.partnerID
 	}
 	if set("inactive") {
 		p.Active = !f.inactive
@@ -125,11 +126,7 @@ func newProductsCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	f.add(c)
 	return printProduct(e, o, c, func(ctx context.Context, service *Parts) (domain.Product, error) {
 		p := domain.Product{ID: f.id, Active: true, Can: domain.CanAll}
-		change, err := f.change(ctx, c, service)
-		if err == nil {
-			err = change(&p)
-		}
-		if err != nil {
+		if err := cmp.Or(f.findPartner(ctx, service), f.apply(c.Flags().Changed, &p)); err != nil {
 			return p, err
 		}
 		return p, service.Registry.CreateProduct(ctx, p)
@@ -160,11 +157,10 @@ the subscriber. An empty file, or address, removes it.`,
 	c.Flags().StringVar(&f.helpURL, "help-url", "", "https address of more about it; an empty one removes it")
 	cli.AllowEmpty(c, "help-url", "family")
 	return printProduct(e, o, c, func(ctx context.Context, service *Parts) (domain.Product, error) {
-		change, err := f.change(ctx, c, service)
-		if err != nil {
+		if err := f.findPartner(ctx, service); err != nil {
 			return domain.Product{}, err
 		}
-		return service.Registry.UpdateProduct(ctx, ids[0], change)
+		return service.Registry.UpdateProduct(ctx, ids[0], func(p *domain.Product) error { return f.apply(c.Flags().Changed, p) })
 	})
 }
 

@@ -70,32 +70,6 @@ func newProvidersList(e *cli.Env, o *adminOptions) *cobra.Command {
 	})
 }
 
-// adminList makes c print the rows that read returns.
-func adminList[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, read func(ctx context.Context, service *Parts, args []string) ([]T, error)) *cobra.Command {
-	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[T], args []string) error {
-		return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
-			rows, err := read(ctx, service, args)
-			if err != nil {
-				return err
-			}
-			return p.Results(ctx, nil, rows)
-		})
-	})
-}
-
-// adminOne makes c print the one row that change returns.
-func adminOne[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, change func(ctx context.Context, service *Parts, args []string) (T, error)) *cobra.Command {
-	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[T], args []string) error {
-		return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
-			row, err := change(ctx, service, args)
-			if err != nil {
-				return err
-			}
-			return p.One(ctx, nil, row)
-		})
-	})
-}
-
 func newProvidersSetLimit(e *cli.Env, o *adminOptions) *cobra.Command {
 	var limit int
 	return changeProvider(e, o, &cobra.Command{
@@ -131,18 +105,4 @@ func changeProvider(e *cli.Env, o *adminOptions, c *cobra.Command, change func(c
 		changed, err := change(ctx, service, args[0])
 		return toProviderRow(changed), err
 	})
-}
-
-func providerNames(ctx context.Context, service *Parts) (map[domain.ProviderID]string, error) {
-	all, err := service.Store.Providers(ctx)
-	return namesByID(all, func(p domain.Provider) (domain.ProviderID, string) { return p.ID, p.Name }), err
-}
-
-func namesByID[T any, ID comparable](all []T, of func(T) (ID, string)) map[ID]string {
-	names := map[ID]string{}
-	for _, t := range all {
-		id, name := of(t)
-		names[id] = name
-	}
-	return names
 }

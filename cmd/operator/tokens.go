@@ -41,14 +41,9 @@ func newAdminTokens(e *cli.Env, o *adminOptions) *cobra.Command {
 		newTokensCreate(e, o), newTokensList(e, o), newTokensRevoke(e, o), newTokensRotate(e, o))
 }
 
-type tokenOptions struct {
-	cli.TokenFlags
-	name string
-}
-
 func newTokensCreate(e *cli.Env, o *adminOptions) *cobra.Command {
-	var t tokenOptions
-	var token domain.AccessToken
+	var flags cli.TokenFlags
+	token := domain.AccessToken{Scopes: domain.AllScopes}
 	c := &cobra.Command{
 		Use: "create PROVIDER --name N", Short: "Make an access token; its secret is printed once", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Make one more access token of a provider, under a name that tells who uses it: the
@@ -65,37 +60,32 @@ needs and no more:
 Name, scopes and expiry of a token never change, and no other token of the provider
 will have its name: for other scopes make another one and revoke this.`,
 		Example: "  ativa admin tokens create Azul --name desk --scope manage,provision\n  ativa admin tokens create \"Provedor Azul\" --name ci --scope read \\\n      --expires 90d -o json",
-		PreRunE: func(*cobra.Command, []string) (err error) {
-			token, err = t.accessToken()
+		PreRunE: func(*cobra.Command, []string) error {
+			scopes, err := flags.Scopes()
+			if scopes != nil {
+				token.Scopes, _, _ = domain.ParseScopes(cli.Map(scopes, func(s api.Scope) string { return string(s) })) // checked by Scopes
+			}
 			return err
 		},
 
 		ValidArgsFunction: completeTokens(e, o, false),
 	}
-	c.Flags().StringVar(&t.name, "name", "", "who uses it, 1 to 60 characters")
+	c.Flags().StringVar(&token.Name, "name", "", "who uses it, 1 to 60 characters")
 	cli.Require(c, "name")
-	t.Add(e, c, "all of them", "never")
-	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, service *Parts, args []string) (_ tokenRow, _ string, err error) {
-		if token.ExpiresAt, err = t.End(service.Rules.Now()); err != nil {
+	flags.Add(e, c, "all of them", "never")
+	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, service *Parts, args []string) (tokenRow, string, error) {
+		expires, err := flags.End(service.Rules.Now())
+		if err != nil {
 			return tokenRow{}, "", err
 		}
 		by, err := service.Tokens.Operator(ctx, args[0])
 		if err != nil {
 			return tokenRow{}, "", err
 		}
+		token.ExpiresAt = expires
 		made, secret, err := service.Tokens.CreateToken(ctx, by, token)
 		return toTokenRow(made, args[0]), secret, err
 	})
-}
-
-// accessToken returns the token of the flags, without its expiry, which counts from now.
-func (t tokenOptions) accessToken() (domain.AccessToken, error) {
-	token := domain.AccessToken{Name: t.name, Scopes: domain.AllScopes}
-	scopes, err := t.Scopes()
-	if scopes != nil {
-		token.Scopes, _, _ = domain.ParseScopes(cli.Map(scopes, func(s api.Scope) string { return string(s) }))
-	}
-	return token, err
 }
 
 func newTokensList(e *cli.Env, o *adminOptions) *cobra.Command {

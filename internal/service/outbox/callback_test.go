@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/store"
 )
 
 var manual = domain.Partner{Name: "parceiro", Driver: domain.DriverManual}
@@ -62,47 +61,47 @@ func TestACallbackIsTriedTenTimesAndIsThenDead(t *testing.T) {
 	})
 }
 
-// changingStore is a store in which an operator changes a callback right before its due deliveries
-// are claimed.
-type changingStore struct {
-	*store.DB
-	change func()
+// changeAtClaim makes an operator change a callback right before its due deliveries are claimed.
+func (f *fixture) changeAtClaim(change func()) {
+	f.manage(&watchedStore{DB: f.store, before: func(call string) error {
+		if call == claimOf+domain.CallbackJob.String() && change != nil {
+			change()
+			change = nil
+		}
+		return nil
+	}})
 }
 
-func (s *changingStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
-	if to.Kind == domain.CallbackJob && s.change != nil {
-		s.change()
-		s.change = nil
-	}
-	return s.DB.ClaimJobs(ctx, to, n, due, until)
-}
-
-// A callback gets another address, or is disabled, after a server has read it: the former address gets
-// nothing.
+// A callback gets another address and secret, or is disabled, right before a claim or between two
+// attempts: from then on the former address gets nothing, and the new one gets the same message.
 func TestACallbackIsCalledAsItIsAfterTheClaim(t *testing.T) {
 	t.Parallel()
-	for name, disable := range map[string]bool{"another address": false, "disabled": true} {
+	for name, c := range map[string]struct {
+		failed, disable bool
+	}{"another address": {}, "another address after a failure": {failed: true}, "disabled": {disable: true}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFixture(t, manual)
-				former, h := &webhookReceiver{t: t}, &webhookReceiver{t: t}
+				former, h := &webhookReceiver{t: t, respond: statuses(500)}, &webhookReceiver{t: t}
 				former.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", former))
 				document := f.register(f.defaultProvider, 1, 1)[0]
 				f.resend(f.defaultProvider, document)
-				want, messages := domain.DeliverySent, 1
-				change := func() { h.setSecret(f.setCallback(f.defaultProvider, f.serve("verde.example", h))) }
-				if disable {
-					want, messages = domain.DeliveryFailed, 0
-					change = func() {
-						_, err := f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, false)
-						f.must(err)
-					}
+				change, want, messages := func() { h.setSecret(f.setCallback(f.defaultProvider, f.serve("verde.example", h))) }, domain.DeliverySent, 1
+				if c.disable {
+					change, want, messages = func() { f.enableCallback(false) }, domain.DeliveryFailed, 0
 				}
-				f.manage(&changingStore{f.store, change})
-				f.start()
+				if c.failed {
+					f.start()
+					advance(2 * time.Second)
+					change()
+				} else {
+					f.changeAtClaim(change)
+					f.start()
+				}
 				advance(10 * time.Second)
-				if n, m := len(former.messages()), len(h.messages()); n != 0 || m != messages {
-					t.Errorf("got %d messages at the former address and %d at the new one, want none and %d", n, m, messages)
+				before, got := former.messages(), h.messages()
+				if (len(before) == 1) != c.failed || len(before) > 1 || len(got) != messages || c.failed && got[0].id != before[0].id {
+					t.Errorf("got %+v at the former address and %+v at the new one, want %d there", before, got, messages)
 				}
 				if _, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob); state != want {
 					t.Errorf("got it %s, want %s", state, want)
@@ -112,95 +111,51 @@ func TestACallbackIsCalledAsItIsAfterTheClaim(t *testing.T) {
 	}
 }
 
-// Deliveries are replayed after a server has read that their callback is disabled: they are not given
-// up again.
+func (f *fixture) enableCallback(enabled bool) {
+	_, err := f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, enabled)
+	f.must(err)
+}
+
+// Deliveries to a disabled callback are given up without an attempt, and can be replayed. A server
+// that has read the callback before it is enabled and they are replayed does not give them up again.
 func TestReplayedCallbacksAreNotGivenUpAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const dead = 250
 		f := newFixture(t, manual)
 		f.setCallback(f.defaultProvider, f.serve("azul.example", &webhookReceiver{t: t}))
-		for _, d := range f.register(f.defaultProvider, dead, 1) {
+		documents := f.register(f.defaultProvider, dead, 1)
+		for _, d := range documents {
 			f.resend(f.defaultProvider, d)
 		}
-		enable := func(enabled bool) {
-			_, err := f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, enabled)
-			f.must(err)
-		}
-		enable(false)
+		f.enableCallback(false)
 		f.start()
 		advance(10 * time.Second)
 		f.stop()
 		if n := len(f.jobs(domain.CallbackJob, domain.JobDead)); n != dead {
 			t.Fatalf("%d are given up while it is disabled, want %d", n, dead)
 		}
-		s := &changingStore{DB: f.store}
-		f.manage(s)
-		s.change = func() {
-			enable(true)
-			_, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.ID)
-			f.must(err)
+		d, state := f.newestDelivery(f.defaultProvider, documents[0], domain.CallbackJob)
+		if state != domain.DeliveryFailed || d.Attempts != 0 || d.LastError != "callback: it is disabled or was removed" {
+			t.Errorf("got it %s after %d attempts, %q", state, d.Attempts, d.LastError)
 		}
+		f.changeAtClaim(func() {
+			f.enableCallback(true)
+			if replayed, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.ID); err != nil || len(replayed) != dead {
+				t.Errorf("got %d replayed, %v, want %d", len(replayed), err, dead)
+			}
+		})
 		another := f.register(f.defaultProvider, 1, 1)[0]
-		enable(true)
+		f.enableCallback(true)
 		f.resend(f.defaultProvider, another)
-		enable(false)
+		f.enableCallback(false)
 		f.start()
 		advance(2 * time.Minute)
 		if n, m := len(f.jobs(domain.CallbackJob, domain.JobDone)), len(f.jobs(domain.CallbackJob, domain.JobDead)); n != dead+1 || m != 0 {
 			t.Errorf("%d are delivered and %d given up, want %d and none", n, m, dead+1)
 		}
-	})
-}
-
-// A callback gets a new address and secret between two attempts: the second is signed with the new
-// secret and goes to the new address, under the same id.
-func TestARepeatedCallbackIsSignedWithTheNewSecret(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, manual)
-		former, h := &webhookReceiver{t: t, respond: statuses(500)}, &webhookReceiver{t: t}
-		former.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", former))
-		document := f.register(f.defaultProvider, 1, 1)[0]
-		f.resend(f.defaultProvider, document)
-		f.start()
-		advance(2 * time.Second)
-		h.setSecret(f.setCallback(f.defaultProvider, f.serve("verde.example", h)))
-		advance(time.Minute)
-		if before, got := former.messages(), h.messages(); len(before) != 1 || len(got) != 1 || got[0].id != before[0].id {
-			t.Errorf("got %+v at the new address, and %+v at the former, want the same message once at each", got, before)
-		}
-		if _, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob); state != domain.DeliverySent {
-			t.Errorf("got it %s", state)
-		}
-	})
-}
-
-// Deliveries to a disabled callback are given up, and can be replayed.
-func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, manual)
-		receiver := &webhookReceiver{t: t}
-		receiver.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", receiver))
-		document := f.register(f.defaultProvider, 1, 1)[0]
-		f.resend(f.defaultProvider, document)
-		_, err := f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, false)
-		f.must(err)
-		f.start()
-		advance(10 * time.Second)
-		d, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob)
-		if state != domain.DeliveryFailed || d.Attempts != 0 || d.LastError != "callback: it is disabled or was removed" {
-			t.Errorf("got %s after %d attempts, %q", state, d.Attempts, d.LastError)
-		}
-		_, err = f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, true)
-		f.must(err)
-		if replayed, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.ID); err != nil || len(replayed) != 1 {
-			t.Errorf("got %d replayed, %v, want one", len(replayed), err)
-		}
-		advance(10 * time.Second)
-		if d, state = f.newestDelivery(f.defaultProvider, document, domain.CallbackJob); state != domain.DeliverySent || d.Attempts != 1 || d.LastError != "" {
-			t.Errorf("got %s after %d attempts, %q, want it sent", state, d.Attempts, d.LastError)
+		if d, state = f.newestDelivery(f.defaultProvider, documents[0], domain.CallbackJob); state != domain.DeliverySent || d.Attempts != 1 || d.LastError != "" {
+			t.Errorf("got it %s after %d attempts, %q, want it sent", state, d.Attempts, d.LastError)
 		}
 	})
 }

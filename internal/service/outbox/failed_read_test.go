@@ -1,57 +1,26 @@
 package outbox_test
 
 import (
-	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/store"
 )
 
-// failingReads is a store that fails the next reads of where deliveries go, and of how a provider
-// appears in them.
-type failingReads struct {
-	*store.DB
-	left atomic.Int32
-}
-
-func (s *failingReads) fail() error {
-	if s.left.Add(-1) >= 0 {
-		return errors.New("the connection was lost")
-	}
-	return nil
-}
-
-func (s *failingReads) Partners(ctx context.Context) ([]domain.Partner, error) {
-	if err := s.fail(); err != nil {
-		return nil, err
-	}
-	return s.DB.Partners(ctx)
-}
-
-func (s *failingReads) Callbacks(ctx context.Context) ([]domain.Callback, error) {
-	if err := s.fail(); err != nil {
-		return nil, err
-	}
-	return s.DB.Callbacks(ctx)
-}
-
-func (s *failingReads) Brands(ctx context.Context, ids []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error) {
-	if err := s.fail(); err != nil {
-		return nil, err
-	}
-	return s.DB.Brands(ctx, ids)
-}
-
-// startFailing starts the worker on a database whose next read fails.
+// startFailing starts the worker on a database whose next read of where a delivery goes, or of how its
+// provider appears in it, fails.
 func (f *fixture) startFailing() {
-	reads := &failingReads{DB: f.store}
-	reads.left.Store(1)
-	f.manage(reads)
+	var failed atomic.Bool
+	f.manage(&watchedStore{DB: f.store, before: func(call string) error {
+		if slices.Contains([]string{readPartners, readCallbacks, readBrands}, call) && !failed.Swap(true) {
+			return errors.New("the connection was lost")
+		}
+		return nil
+	}})
 	f.start()
 }
 

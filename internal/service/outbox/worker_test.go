@@ -12,17 +12,9 @@ import (
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/store"
 )
 
-// withoutJobs is a store and withoutWork are rules that have nothing to do, so that hours pass
-// quickly.
-type withoutJobs struct{ *store.DB }
-
-func (withoutJobs) DueDestinations(context.Context, domain.JobKind, time.Time) ([]int64, error) {
-	return nil, nil
-}
-
+// withoutWork are rules that have nothing to do, so that hours pass quickly.
 type withoutWork struct{ outbox.Rules }
 
 func (withoutWork) Expire(context.Context) error                 { return nil }
@@ -74,13 +66,6 @@ func (failingRules) Expire(context.Context) error           { return errMaintena
 func (failingRules) Promote(context.Context) error          { return errMaintenance }
 func (failingRules) PerformSchedules(context.Context) error { return errMaintenance }
 
-// failingClaims is a store whose claims fail.
-type failingClaims struct{ *store.DB }
-
-func (failingClaims) ClaimJobs(context.Context, domain.Destination, int, time.Time, time.Time) ([]domain.Job, error) {
-	return nil, errMaintenance
-}
-
 // Every second, except for the purge, which is done after an hour.
 func TestErrorsOfMaintenanceAndClaimsAreLoggedEachSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -88,7 +73,12 @@ func TestErrorsOfMaintenanceAndClaimsAreLoggedEachSecond(t *testing.T) {
 		f := newFixture(t, manual)
 		f.register(f.defaultProvider, 1, 1)
 		fail := func(context.Context) error { return errMaintenance }
-		f.manage(failingClaims{f.store})
+		f.manage(&watchedStore{DB: f.store, before: func(call string) error {
+			if strings.HasPrefix(call, claimOf) {
+				return errMaintenance
+			}
+			return nil
+		}})
 		f.rules, f.options.Log = failingRules{f.manager}, slog.New(slog.NewTextHandler(&log, nil))
 		f.options.Purge, f.options.RecordUse = fail, fail
 		f.start()
@@ -118,7 +108,7 @@ func TestMaintenanceGoesOnDuringAPurge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const hours = 3
 		f := newFixture(t, manual)
-		f.manage(withoutJobs{f.store})
+		f.manage(&watchedStore{DB: f.store, idle: true})
 		counting, purges := &countingRules{}, 0
 		f.rules, f.options.Purge = counting, func(ctx context.Context) error {
 			purges++
@@ -134,43 +124,6 @@ func TestMaintenanceGoesOnDuringAPurge(t *testing.T) {
 	})
 }
 
-// pacedStore keeps the times of claims that were not in vain, and of writes of outcomes.
-type pacedStore struct {
-	*store.DB
-	claims, outcomes []time.Time
-}
-
-func (s *pacedStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
-	claimed, err := s.DB.ClaimJobs(ctx, to, n, due, until)
-	if len(claimed) > 0 {
-		s.claims = append(s.claims, time.Now())
-	}
-	return claimed, err
-}
-
-func (s *pacedStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
-	if len(jobs) > 0 {
-		s.outcomes = append(s.outcomes, time.Now())
-	}
-	return s.DB.FinishJobs(ctx, jobs, links)
-}
-
-// callStore counts claims, also those in vain, and writes of outcomes and links.
-type callStore struct {
-	*store.DB
-	claims, writes int
-}
-
-func (s *callStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
-	s.claims++
-	return s.DB.ClaimJobs(ctx, to, n, due, until)
-}
-
-func (s *callStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
-	s.writes++
-	return s.DB.FinishJobs(ctx, jobs, links)
-}
-
 // While a sender pauses, an attempt ends and another delivery becomes due. Then one claim serves both,
 // and one write.
 func TestAnEndedAttemptAndADueDeliveryAreHandledInOneClaim(t *testing.T) {
@@ -182,8 +135,15 @@ func TestAnEndedAttemptAndADueDeliveryAreHandledInOneClaim(t *testing.T) {
 
 func testOneClaim(t *testing.T) {
 	f := newFixture(t, manual)
-	s := &callStore{DB: f.store}
-	f.manage(s)
+	claims, writes := 0, 0 // also those in vain
+	f.manage(&watchedStore{DB: f.store, after: func(call string, _ int) {
+		switch call {
+		case claimOf + domain.EmailJob.String():
+			claims++
+		case writeOutcomes:
+			writes++
+		}
+	}})
 	f.options.Mailer = &recordingMailer{fail: func(email outbox.ActivationEmail) error {
 		if email.To == "a1@example.com.br" {
 			advance(time.Millisecond)
@@ -198,8 +158,8 @@ func testOneClaim(t *testing.T) {
 	advance(2 * time.Millisecond) // the pause lasts for eight
 	f.register(f.defaultProvider, 1, 1)
 	advance(500 * time.Millisecond)
-	if done, begun := len(f.jobs(domain.EmailJob, domain.JobDone)), len(f.options.Mailer.(*recordingMailer).emails()); done != 1 || begun != 3 || s.claims != 2 || s.writes != 2 {
-		t.Errorf("%d of %d begun attempts are written, after %d claims and %d writes; want 1 of 3 after 2 and 2", done, begun, s.claims, s.writes)
+	if done, begun := len(f.jobs(domain.EmailJob, domain.JobDone)), len(f.options.Mailer.(*recordingMailer).emails()); done != 1 || begun != 3 || claims != 2 || writes != 2 {
+		t.Errorf("%d of %d begun attempts are written, after %d claims and %d writes; want 1 of 3 after 2 and 2", done, begun, claims, writes)
 	}
 }
 
@@ -210,8 +170,16 @@ func TestDeliveriesYieldToAnImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n, batch, takes = 1000, 200, 100 * time.Millisecond
 		f := newFixture(t, manual)
-		s := &pacedStore{DB: f.store}
-		f.manage(s)
+		var claims, outcomes []time.Time // those that were not in vain
+		f.manage(&watchedStore{DB: f.store, after: func(call string, rows int) {
+			switch {
+			case rows == 0:
+			case call == claimOf+domain.EmailJob.String():
+				claims = append(claims, time.Now())
+			case call == writeOutcomes:
+				outcomes = append(outcomes, time.Now())
+			}
+		}})
 		sent := 0
 		f.options.Mailer = &recordingMailer{fail: func(outbox.ActivationEmail) error {
 			if sent++; sent%batch == 0 {
@@ -224,14 +192,14 @@ func TestDeliveriesYieldToAnImport(t *testing.T) {
 		f.start()
 		advance(time.Minute)
 		f.stop()
-		if done := f.jobs(domain.EmailJob, domain.JobDone); len(done) != n || len(s.claims) != n/batch || len(s.outcomes) != n/batch {
-			t.Fatalf("%d of %d are delivered in %d claims and %d writes of outcomes, want %d of each", len(done), n, len(s.claims), len(s.outcomes), n/batch)
+		if done := f.jobs(domain.EmailJob, domain.JobDone); len(done) != n || len(claims) != n/batch || len(outcomes) != n/batch {
+			t.Fatalf("%d of %d are delivered in %d claims and %d writes of outcomes, want %d of each", len(done), n, len(claims), len(outcomes), n/batch)
 		}
-		for i, at := range s.claims {
-			if i > 0 && at.Sub(s.claims[i-1]) < 800*time.Millisecond {
-				t.Errorf("claim %d came %v after the one before", i+1, at.Sub(s.claims[i-1]))
+		for i, at := range claims {
+			if i > 0 && at.Sub(claims[i-1]) < 800*time.Millisecond {
+				t.Errorf("claim %d came %v after the one before", i+1, at.Sub(claims[i-1]))
 			}
-			if got := s.outcomes[i].Sub(at); got >= 2*takes { // the pause lasts eight times as long
+			if got := outcomes[i].Sub(at); got >= 2*takes { // the pause lasts eight times as long
 				t.Errorf("the outcomes of claim %d were written after %v, want about %v", i+1, got, takes)
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -198,21 +197,18 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 
 // settings returns the statement that sets what a transaction needs.
 func (pg *postgresPool) settings(synchronous string) string {
-	timeout := strconv.FormatInt(pg.timeout.Milliseconds(), 10)
-	settings := [][2]string{{"statement_timeout", timeout}, {"idle_in_transaction_session_timeout", timeout}}
 	// Every look-up and every join has an index. Outdated statistics of growing tables must not make
 	// the planner read whole tables, use bitmap scans or compile statements that take a millisecond.
-	for _, name := range []string{"enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"} {
-		settings = append(settings, [2]string{name, "off"})
-	}
+	set := fmt.Sprintf(`SELECT set_config('statement_timeout', '%[1]d', TRUE),
+		set_config('idle_in_transaction_session_timeout', '%[1]d', TRUE),
+		set_config('enable_bitmapscan', 'off', TRUE),
+		set_config('enable_hashjoin', 'off', TRUE),
+		set_config('enable_mergejoin', 'off', TRUE),
+		set_config('jit', 'off', TRUE)`, pg.timeout.Milliseconds())
 	if synchronous == "off" { // acknowledged writes are durable
-		settings = append(settings, [2]string{"synchronous_commit", "on"})
+		set += `, set_config('synchronous_commit', 'on', TRUE)`
 	}
-	var set []string
-	for _, s := range settings {
-		set = append(set, fmt.Sprintf(`set_config('%s', '%s', TRUE)`, s[0], s[1]))
-	}
-	return `SELECT ` + strings.Join(set, `, `)
+	return set
 }
 
 // connectError returns an error of opening the database in one line that names

@@ -39,12 +39,11 @@ func (db *DB) Purge(ctx context.Context, r domain.RetentionCutoffs) error {
 		if s.when.IsZero() {
 			continue
 		}
-		for more := true; more; {
-			n, err := db.purge(ctx, s)
-			if err != nil {
+		for n := purgeSize; n == purgeSize; {
+			var err error
+			if n, err = db.purge(ctx, s); err != nil {
 				return err
 			}
-			more = n == purgeSize
 		}
 	}
 	if !r.Events.IsZero() {

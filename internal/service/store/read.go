@@ -181,51 +181,55 @@ func (db *DB) EachSubscriber(ctx context.Context, p domain.ProviderID, fn func(*
 	return eachSubscriber(ctx, db.read, p, subscribersBetween, fn)
 }
 
-// listBatch is the number of ids that a list reads at a time.
-const listBatch = 1000
-
-// readBatchFunc reads part of a list, with or without services.
-type readBatchFunc func(ctx context.Context, q querier, after, last domain.SubscriberID) ([]domain.SubscriberServices, error)
-
-// eachSubscriber calls fn for each subscriber in ascending order of id.
-func eachSubscriber(ctx context.Context, q querier, p domain.ProviderID, read readBatchFunc, fn func(*domain.SubscriberServices) error) error {
+// eachSubscriber calls fn for each subscriber in ascending order of id. read is subscribersBetween or
+// subscribersWithoutServices.
+func eachSubscriber(ctx context.Context, q querier, p domain.ProviderID, read func(ctx context.Context, q querier, after, last domain.SubscriberID) ([]domain.SubscriberServices, error), fn func(*domain.SubscriberServices) error) error {
 	first, end := p.Subscribers()
-	var last domain.SubscriberID // subscribers created later are not in the list
-	_, err := queryRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, &last)
-	if err != nil {
-		return err
-	}
-	next := func(ctx context.Context, after domain.SubscriberID) (id domain.SubscriberID, err error) {
-		_, err = queryRow(ctx, q, `SELECT COALESCE(MIN(id), 0) FROM subscriber WHERE id > ? AND id <= ?`, []any{after, last}, &id)
-		return id, err
-	}
-	return eachBatch(ctx, first, last, next, func(ctx context.Context, after, last domain.SubscriberID) ([]domain.SubscriberServices, error) {
-		return read(ctx, q, after, last)
+	return eachBatch(ctx, q, idRange{`subscriber`, `id`, int64(first), int64(end), listBatch}, func(ctx context.Context, after, last int64) ([]domain.SubscriberServices, error) {
+		return read(ctx, q, domain.SubscriberID(after), domain.SubscriberID(last))
 	}, fn)
 }
 
-// eachBatch calls fn for each element that belongs to a subscriber with first < id <= last, and
-// reads the next batch meanwhile. After an empty batch, next returns the subscriber to continue
-// with, or 0 if there is none: a restored database has a gap of millions of ids ([DB.SkipIDs]).
-func eachBatch[T any](ctx context.Context, first, last domain.SubscriberID, next func(ctx context.Context, after domain.SubscriberID) (domain.SubscriberID, error), read func(ctx context.Context, after, last domain.SubscriberID) ([]T, error), fn func(*T) error) error {
+// listBatch is the number of subscribers that a list reads at a time.
+const listBatch = 1000
+
+// idRange selects the rows of a table with after < id <= end, to be read batch ids at a time.
+type idRange struct {
+	table, id         string
+	after, end, batch int64
+}
+
+// edge returns the least or the greatest id in a range, or 0 if it has no rows; of is MIN or MAX.
+func (r idRange) edge(ctx context.Context, q querier, of string) (id int64, err error) {
+	_, err = queryRow(ctx, q, `SELECT COALESCE(`+of+`(`+r.id+`), 0) FROM `+r.table+` WHERE `+r.id+` > ? AND `+r.id+` <= ?`, []any{r.after, r.end}, &id)
+	return id, err
+}
+
+// eachBatch calls fn for each element that belongs to a range, in ascending order of id, and reads the
+// next batch meanwhile. Rows that are inserted later at the end are left out. An empty batch may begin
+// a gap of millions of ids, which a restored database has ([DB.SkipIDs]), so the next row is looked up.
+func eachBatch[T any](ctx context.Context, q querier, r idRange, read func(ctx context.Context, after, last int64) ([]T, error), fn func(*T) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	batches := make(chan []T)
 	var reader errgroup.Group
-	reader.Go(func() error {
+	reader.Go(func() (err error) {
 		defer close(batches)
-		for first < last {
-			end := min(first+listBatch, last)
-			all, err := read(ctx, first, end)
+		if r.end, err = r.edge(ctx, q, `MAX`); err != nil {
+			return err
+		}
+		for r.after < r.end {
+			last := min(r.after+r.batch, r.end)
+			all, err := read(ctx, r.after, last)
 			if err != nil {
 				return err
 			}
-			if first = end; len(all) == 0 && first < last {
-				id, err := next(ctx, first)
+			if r.after = last; len(all) == 0 && r.after < r.end {
+				id, err := r.edge(ctx, q, `MIN`)
 				if err != nil || id == 0 {
 					return err
 				}
-				first = id - 1
+				r.after = id - 1
 			}
 			select {
 			case batches <- all:

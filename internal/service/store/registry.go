@@ -126,23 +126,26 @@ func (t *tx) lock(ctx context.Context, statement string) error {
 
 // oneOfFamily returns FamilyConflict if a subscriber has two live tokens of the family.
 func (t *tx) oneOfFamily(ctx context.Context, family string) error {
-	two, err := queryRow(ctx, t, `SELECT 1 FROM service v JOIN product p ON p.id = v.product_id
+	refusal := &domain.Error{Code: domain.FamilyConflict, Message: "a subscriber has services of this product and of another of the family; one of them must be cancelled first"}
+	return t.refuseIf(ctx, refusal, `SELECT 1 FROM service v JOIN product p ON p.id = v.product_id
 		WHERE p.family = ? AND v.status_id NOT IN (?, ?)
-		GROUP BY v.id >> `+tokenBits+` HAVING COUNT(*) > 1 LIMIT 1`,
-		[]any{family, int64(domain.Canceled), int64(domain.CanceledWithoutActivation)}, new(int))
-	if err == nil && two {
-		err = &domain.Error{Code: domain.FamilyConflict, Message: "a subscriber has services of this product and of another of the family; one of them must be cancelled first"}
-	}
-	return err
+		GROUP BY v.id >> `+tokenBits+` HAVING COUNT(*) > 1 LIMIT 1`, family, domain.Canceled, domain.CanceledWithoutActivation)
 }
 
 // noChangeOf returns FamilyConflict if a service may still get the product, or get it back,
 // because in another family nothing keeps its subscriber from a second one.
 func (t *tx) noChangeOf(ctx context.Context, product int) error {
-	found, err := queryRow(ctx, t, `SELECT 1 FROM service WHERE status_id IN (?, ?) AND previous_product_id <> 0 AND (product_id = ? OR previous_product_id = ?) LIMIT 1`,
-		[]any{int64(domain.Changed), int64(domain.InError), product, product}, new(int))
+	refusal := &domain.Error{Code: domain.FamilyConflict, Message: "a service is being changed from or to this product; its family can be changed when that has ended"}
+	return t.refuseIf(ctx, refusal, `SELECT 1 FROM service
+		WHERE status_id IN (?, ?) AND previous_product_id <> 0 AND (product_id = ? OR previous_product_id = ?) LIMIT 1`,
+		domain.Changed, domain.InError, product, product)
+}
+
+// refuseIf returns the refusal if the query finds a row.
+func (t *tx) refuseIf(ctx context.Context, refusal *domain.Error, query string, args ...any) error {
+	found, err := queryRow(ctx, t, query, args, new(int))
 	if err == nil && found {
-		err = &domain.Error{Code: domain.FamilyConflict, Message: "a service is being changed from or to this product; its family can be changed when that has ended"}
+		return refusal
 	}
 	return err
 }

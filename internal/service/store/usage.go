@@ -42,26 +42,14 @@ func (db *DB) Intervals(ctx context.Context, id domain.SubscriberID) ([]domain.E
 
 // EachInterval implements reports.Store.
 func (db *DB) EachInterval(ctx context.Context, p domain.ProviderID, q domain.IntervalQuery, fn func(*domain.ServiceInterval) error) error {
-	first, end := p.Subscribers()
-	from, _ := first.Services()
-	_, to := end.Services()
-	var newest domain.ServiceID
-	_, err := queryRow(ctx, db.read, `SELECT COALESCE(MAX(service_id), 0) FROM enabled_interval WHERE service_id BETWEEN ? AND ?`, []any{from, to}, &newest)
-	if err != nil {
-		return err
-	}
-	next := func(ctx context.Context, after domain.SubscriberID) (domain.SubscriberID, error) {
-		var id domain.ServiceID
-		_, from := after.Services()
-		_, err := queryRow(ctx, db.read, `SELECT COALESCE(MIN(service_id), 0) FROM enabled_interval WHERE service_id > ? AND service_id <= ?`, []any{from, newest}, &id)
-		return id.Subscriber(), err
-	}
-	return eachBatch(ctx, first, newest.Subscriber(), next, func(ctx context.Context, after, last domain.SubscriberID) ([]domain.ServiceInterval, error) {
-		from, _ := (after + 1).Services()
-		_, to := last.Services()
-		args := []any{from, to, q.LastEvent, micros(q.To), q.LastEvent, micros(q.From)}
+	first, last := p.Subscribers()
+	before, _ := first.Services()
+	_, end := last.Services()
+	ids := idRange{`enabled_interval`, `service_id`, int64(before), int64(end), listBatch * (domain.MaxTokens + 1)}
+	return eachBatch(ctx, db.read, ids, func(ctx context.Context, after, last int64) ([]domain.ServiceInterval, error) {
+		args := []any{after + 1, last, q.LastEvent, micros(q.To), q.LastEvent, micros(q.From)}
 		if q.Tokens {
-			return list(ctx, db.read, serviceIntervalTargets, intervalsOfServices, append([]any{from, to}, args...)...)
+			return list(ctx, db.read, serviceIntervalTargets, intervalsOfServices, append([]any{after + 1, last}, args...)...)
 		}
 		return list(ctx, db.read, func(i *domain.ServiceInterval) []any { return intervalTargets(&i.EnabledInterval) }, intervals, args...)
 	}, func(i *domain.ServiceInterval) error {

@@ -93,7 +93,7 @@ func givenFlags(c *cobra.Command, without ...string) (args []string) {
 			return
 		}
 		switch values := f.Value.(type) {
-		case pflag.SliceValue:
+		case interface{ GetSlice() []string }:
 			for _, v := range values.GetSlice() {
 				args = append(args, "--"+f.Name+"="+v)
 			}

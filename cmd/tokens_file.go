@@ -72,21 +72,18 @@ func makeTokens(ctx context.Context, c *client.Client, p cli.SecretPrinter[token
 		return err
 	}
 	made, lost := 0, "" // lost is the name of a token that may be made and whose secret is not in f
-	lines, err := p.Stream(syncedFile{f})
-	if err == nil {
-		err = lines.List(ctx, func(yield func(cli.SecretRow[tokenItem], error) bool) {
-			for _, row := range rows {
-				line, err := createToken(ctx, c, row)
-				if err == nil || client.MayHaveEffect(err) {
-					lost = row.Name
-				}
-				if !yield(line, err) || err != nil {
-					return
-				}
-				made, lost = made+1, ""
+	err = p.To(syncedFile{f}).List(ctx, func(yield func(cli.SecretRow[tokenItem], error) bool) {
+		for _, row := range rows {
+			line, err := createToken(ctx, c, row)
+			if err == nil || client.MayHaveEffect(err) {
+				lost = row.Name
 			}
-		})
-	}
+			if !yield(line, err) || err != nil {
+				return
+			}
+			made, lost = made+1, ""
+		}
+	})
 	err = errors.Join(err, f.Close(), system.SyncDir(filepath.Dir(output)))
 	switch {
 	case err == nil:

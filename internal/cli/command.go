@@ -57,7 +57,7 @@ func (e *Env) SetTerm(document, term string) {
 func (e *Env) InHint(document string) string {
 	switch {
 	case document == "" || e.Global.Debug:
-	case e.Global.Output.showDocuments:
+	case e.Global.Output.ShowDocuments:
 		return document
 	case document == e.subject.document:
 		return system.ShellQuote(e.subject.term)

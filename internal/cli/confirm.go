@@ -19,7 +19,7 @@ func MaskDocument(doc string) string { return cpf.Document(doc).Mask() }
 
 // MaskUnlessShown returns a document as tables show it.
 func (e *Env) MaskUnlessShown(doc string) string {
-	if e.Global.Output.showDocuments {
+	if e.Global.Output.ShowDocuments {
 		return doc
 	}
 	return MaskDocument(cpf.OnlyDigits(doc))
@@ -136,22 +136,17 @@ const MostCancellations = 100
 // Above untyped, the person types that number. The name of a protected context replaces
 // both.
 func (e *Env) ConfirmOnce(title Message, what []Message, cancellations, untyped int) error {
-	protected, err := e.AsksForContext()
-	if err != nil {
-		return err
-	}
 	question := Msg("%s?", title)
-	many := cancellations > untyped && !e.Global.yes
-	switch {
-	case !protected && !many:
-		return e.Confirm(question, what)
-	case !many:
-		return e.ConfirmProtected(append([]Message{title}, what...))
+	if cancellations > untyped && !e.Global.yes {
+		if err := e.confirmNumber(question, what, cancellations); err != nil {
+			return err
+		}
+		return e.ConfirmProtected(nil)
 	}
-	if err := e.confirmNumber(question, what, cancellations); err != nil || !protected {
-		return err
+	if protected, err := e.AsksForContext(); err != nil || protected {
+		return e.ConfirmProtected(append([]Message{title}, what...)) // or the error
 	}
-	return e.ConfirmProtected(nil)
+	return e.Confirm(question, what)
 }
 
 // ConfirmRows asks before a file of more than 20 rows is sent from a terminal (cli.md, Commands).
@@ -169,9 +164,9 @@ func RowCounts(subscribers, services, emails int) Message {
 	return Msg("%d [subscriber|subscribers], %d [service|services], at most %d [e-mail|e-mails]", subscribers, services, emails)
 }
 
-// confirmNumber asks for the number of services that end to be typed, with or without separators.
+// confirmNumber asks to type the number of services that end, with or without separators.
 func (e *Env) confirmNumber(question Message, what []Message, n int) error {
-	if asks, err := e.AsksToConfirm(); err != nil || !asks {
+	if _, err := e.AsksToConfirm(); err != nil {
 		return err
 	}
 	return e.ask(Msg("%s Type %d (services that end):", question, n), what, func(answer string) bool {

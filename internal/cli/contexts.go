@@ -80,10 +80,8 @@ func (e *Env) everyContext() ([]settings.Context, error) {
 	switch {
 	case e.Global.TokenStdin:
 		return nil, Usage("--context all takes the token of each context, not one from standard input").WithHint("leave out --token-stdin; log in to each context once: ativa login --context NAME")
-	case e.Getenv(credentials.TokenVariable) != "":
-		return nil, Usage("--context all takes the token of each context, not one from %s", credentials.TokenVariable).WithHint("unset it; log in to each context once: ativa login --context NAME")
-	case e.hasSystemdToken():
-		return nil, Usage("--context all takes the token of each context, not one from %s", credentials.DirectoryVariable).WithHint("unset it; log in to each context once: ativa login --context NAME")
+	case e.tokenVariable() != "":
+		return nil, Usage("--context all takes the token of each context, not one from %s", e.tokenVariable()).WithHint("unset it; log in to each context once: ativa login --context NAME")
 	}
 	f, err := e.LoadSettings()
 	if err != nil {
@@ -112,15 +110,18 @@ func (e *Env) everyContext() ([]settings.Context, error) {
 	return all, nil
 }
 
-// hasSystemdToken reports whether a service manager provides an access token, which would go to
-// all contexts.
-func (e *Env) hasSystemdToken() bool {
-	dir := e.Getenv(credentials.DirectoryVariable)
-	if dir == "" {
-		return false
+// tokenVariable returns the variable by which the user or a service manager provides an access token,
+// which would go to all contexts. It is empty if there is none.
+func (e *Env) tokenVariable() string {
+	if e.Getenv(credentials.TokenVariable) != "" {
+		return credentials.TokenVariable
 	}
-	_, err := os.Stat(filepath.Join(dir, credentials.DirectoryFile))
-	return !errors.Is(err, fs.ErrNotExist)
+	if dir := e.Getenv(credentials.DirectoryVariable); dir != "" {
+		if _, err := os.Stat(filepath.Join(dir, credentials.DirectoryFile)); !errors.Is(err, fs.ErrNotExist) {
+			return credentials.DirectoryVariable
+		}
+	}
+	return ""
 }
 
 // contextLines prefixes each line with the name of its context. Those that share mu may be used

@@ -43,7 +43,7 @@ func (e *Env) Text(english string, args ...any) string { return Msg(english, arg
 // machine formats.
 func (e *Env) CellLanguage() lang.Language {
 	o := e.Global.Output
-	if o.Format == render.FormatTable || o.Format == "" && o.Jq == "" && o.Template == "" && !o.Excel && isTerminal(e.Out) {
+	if o.Format == render.FormatTable || o.Format == "" && o.JQ == "" && o.Template == "" && !o.Excel && isTerminal(e.Out) {
 		return e.Lang
 	}
 	return lang.Codes

@@ -23,9 +23,9 @@ func AddRepeatedFlag(f *pflag.FlagSet, to *[]string, name, shorthand, usage stri
 	f.VarP(listFlag{to, "stringArray"}, name, shorthand, usage)
 }
 
-var _ pflag.SliceValue = listFlag{}
+func (l listFlag) Type() string { return l.kind }
 
-func (l listFlag) Type() string       { return l.kind }
+// GetSlice returns the values, as pflag's own lists do.
 func (l listFlag) GetSlice() []string { return *l.values }
 
 // String returns "" for none, which pflag does not show as a default.
@@ -37,23 +37,11 @@ func (l listFlag) String() string {
 }
 
 func (l listFlag) Set(text string) error {
-	if l.kind == "stringArray" {
-		return l.Append(text)
-	}
-	if text != "" {
+	switch {
+	case l.kind == "stringArray":
+		*l.values = append(*l.values, text)
+	case text != "":
 		*l.values = append(*l.values, strings.Split(text, ",")...)
 	}
-	return nil
-}
-
-// Append and Replace implement [pflag.SliceValue].
-
-func (l listFlag) Append(value string) error {
-	*l.values = append(*l.values, value)
-	return nil
-}
-
-func (l listFlag) Replace(values []string) error {
-	*l.values = values
 	return nil
 }

@@ -22,41 +22,39 @@ import (
 
 // outputOptions holds the output flags.
 type outputOptions struct {
-	Format, sort, Jq, Template string
-	File                       string
-	Columns                    []string
-	noHeader, Excel            bool
-	showDocuments, noPager     bool
-	limit                      int
+	render.Options
+	File    string
+	noPager bool
 }
 
 func (o *outputOptions) add(f *pflag.FlagSet) {
 	f.StringVarP(&o.Format, "output", "o", "", "format: "+strings.Join(render.Formats(), ", ")+" (default: table on a terminal, tsv otherwise)")
 	f.StringVar(&o.File, "output-file", "", "write what would be printed into this file, whole or not at all")
 	AddListFlag(f, &o.Columns, "columns", "columns to print, in this order")
-	f.StringVar(&o.sort, "sort", "", "column to sort by, with :desc behind it for the other way round")
-	f.BoolVar(&o.noHeader, "no-header", false, "leave out the header line")
-	f.StringVar(&o.Jq, "jq", "", "jq filter over the JSON")
+	f.StringVar(&o.Sort, "sort", "", "column to sort by, with :desc behind it for the other way round")
+	f.BoolVar(&o.NoHeader, "no-header", false, "leave out the header line")
+	f.StringVar(&o.JQ, "jq", "", "jq filter over the JSON")
 	f.StringVar(&o.Template, "template", "", "Go template over the JSON")
 	f.BoolVar(&o.Excel, "excel", false, "CSV for Excel: byte order mark and semicolons")
-	f.BoolVar(&o.showDocuments, "show-documents", false, "show documents whole in tables")
+	f.BoolVar(&o.ShowDocuments, "show-documents", false, "show documents whole in tables")
 	f.BoolVar(&o.noPager, "no-pager", false, "print a list that is longer than the screen without a pager")
 }
 
 // AddLimit adds the flag --limit to a command that prints a list.
 func AddLimit(e *Env, c *cobra.Command) *cobra.Command {
-	c.Flags().IntVar(&e.Global.Output.limit, "limit", 0, "print at most this many rows")
+	c.Flags().IntVar(&e.Global.Output.Limit, "limit", 0, "print at most this many rows")
 	return c
 }
 
 // IsSet reports whether any output flag is set.
 func (o outputOptions) IsSet() bool {
-	return o.Format != "" || o.Jq != "" || o.Template != "" || o.Excel || len(o.Columns) > 0
+	return o.Format != "" || o.JQ != "" || o.Template != "" || o.Excel || len(o.Columns) > 0
 }
 
 // takes reports whether a format from environment or file is compatible with the given flags.
 func (o outputOptions) takes(format string) bool {
-	return render.Options{Format: format, Columns: o.Columns, JQ: o.Jq, Template: o.Template, Excel: o.Excel}.Check() == nil
+	o.Format = format
+	return o.Check() == nil
 }
 
 // ErrorFormat returns the format in which errors of a command line are printed: from --output,
@@ -173,14 +171,12 @@ func (e *Env) RenderOptions() (render.Options, error) {
 	if err != nil {
 		return render.Options{}, err
 	}
-	o := e.Global.Output
-	if o.limit < 0 {
+	o := e.Global.Output.Options
+	if o.Limit < 0 {
 		return render.Options{}, Usage("--limit is a number of rows")
 	}
-	return render.Options{
-		Format: o.Format, Columns: o.Columns, Sort: o.sort, NoHeader: o.noHeader, JQ: o.Jq, Template: o.Template,
-		Excel: o.Excel, ShowDocuments: o.showDocuments, Zone: e.Location, TimeText: e.TimeText, Screen: screen, Pager: e.pager(screen), Limit: o.limit,
-	}, nil
+	o.Zone, o.TimeText, o.Screen, o.Pager = e.Location, e.TimeText, screen, e.pager(screen)
+	return o, nil
 }
 
 // pager returns the command that shows long output on a screen, "" for none.

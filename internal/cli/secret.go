@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,7 +51,7 @@ func PrintsSecret[T any](e *Env, schema func() render.Schema[T], name string, c 
 		default:
 			return Usage("%s without %s would lose it: it is shown only this once", "--columns", name)
 		}
-		for flag, text := range map[string]string{"--jq": e.Global.Output.Jq, "--template": e.Global.Output.Template} {
+		for flag, text := range map[string]string{"--jq": e.Global.Output.JQ, "--template": e.Global.Output.Template} {
 			if text != "" && text != "." && !strings.Contains(text, name) {
 				return Usage("%s without %s would lose it: it is shown only this once", flag, name)
 			}
@@ -64,19 +63,7 @@ func PrintsSecret[T any](e *Env, schema func() render.Schema[T], name string, c 
 // Streams reports whether rows can be written one by one.
 func (p SecretPrinter[T]) Streams() bool {
 	o := p.env.Global.Output
-	return o.sort == "" && o.Jq == "" && o.Template == "" && p.Format() != render.FormatYAML
-}
-
-// Stream returns a printer that writes each row to out at once.
-func (p SecretPrinter[T]) Stream(out io.Writer) (*render.Printer[SecretRow[T]], error) {
-	to := *p.env
-	to.Out, to.output = out, nil
-	o, err := to.RenderOptions()
-	if err != nil {
-		return nil, err
-	}
-	o.Live = true
-	return NewPrinterOf(&to, o, withSecret(p.schema, p.name))
+	return o.Sort == "" && o.JQ == "" && o.Template == "" && p.Format() != render.FormatYAML
 }
 
 // Show prints the created row. If the output does not depend on the secret, or cannot be written,
@@ -103,20 +90,9 @@ func (p SecretPrinter[T]) Show(ctx context.Context, row T, secret string) error 
 
 // text returns what is printed of a row.
 func (p SecretPrinter[T]) text(ctx context.Context, row T, secret string) ([]byte, error) {
-	o, err := p.env.RenderOptions()
-	if err != nil {
-		return nil, err
-	}
-	o.Pager = ""
 	var b bytes.Buffer
-	to := *p.env
-	to.Out, to.output, to.Global.Output.Format = &b, nil, p.Format()
-	printer, err := NewPrinterOf(&to, o, withSecret(p.schema, p.name))
-	if err != nil {
-		return nil, err
-	}
 	doc := ToJSON(map[string]any{p.schema.One: p.schema.JSON(row), p.name: secret})
-	err = printer.One(ctx, doc, SecretRow[T]{row, secret})
+	err := p.To(&b).One(ctx, doc, SecretRow[T]{row, secret})
 	return b.Bytes(), err
 }
 

@@ -33,10 +33,10 @@ func TestASecretThatIsNotPrintedIsMissed(t *testing.T) {
 	}{
 		"tsv":              {printed: true},
 		"json":             {func(g *cli.GlobalOptions) { g.Output.Format = "json" }, nil, true, nil},
-		"filter":           {func(g *cli.GlobalOptions) { g.Output.Jq = ".secret" }, nil, true, nil},
-		"filter elsewhere": {func(g *cli.GlobalOptions) { g.Output.Jq = ".thing.secret" }, nil, false, nil},
-		"encoded":          {func(g *cli.GlobalOptions) { g.Output.Jq = ".secret|@base64" }, nil, true, nil},
-		"failing filter":   {func(g *cli.GlobalOptions) { g.Output.Jq = ".secret|tonumber" }, nil, false, nil},
+		"filter":           {func(g *cli.GlobalOptions) { g.Output.JQ = ".secret" }, nil, true, nil},
+		"filter elsewhere": {func(g *cli.GlobalOptions) { g.Output.JQ = ".thing.secret" }, nil, false, nil},
+		"encoded":          {func(g *cli.GlobalOptions) { g.Output.JQ = ".secret|@base64" }, nil, true, nil},
+		"failing filter":   {func(g *cli.GlobalOptions) { g.Output.JQ = ".secret|tonumber" }, nil, false, nil},
 		"failing template": {func(g *cli.GlobalOptions) { g.Output.Template = "{{index .secret 99}}" }, nil, false, nil},
 		"full disk":        {nil, brokenOutput{full}, false, full},
 	} {

@@ -154,7 +154,7 @@ func (e *Env) ApplySettings() error {
 		case "pager":
 			e.Global.pager = strings.TrimSpace(v.Text)
 		case "show_documents":
-			e.Global.Output.showDocuments = v.Text == "true"
+			e.Global.Output.ShowDocuments = v.Text == "true"
 		}
 	}
 	return nil

@@ -97,6 +97,13 @@ func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 	return p, nil
 }
 
+// To returns a printer that writes each row to out at once, without a pager.
+func (p *Printer[T]) To(out io.Writer) *Printer[T] {
+	to := *p.printer
+	to.out, to.options.Live, to.options.OnWhole = out, true, nil
+	return &Printer[T]{&to}
+}
+
 // Format returns the format in use: one of Formats, never empty.
 func (p *printer) Format() string { return p.options.Format }
 

@@ -184,15 +184,15 @@ func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 		shown = t.columns()
 		widths, fits = t.fit(shown, columnInfo.usualWidth)
 	}
-	if !fits {
-		widths, fits = t.fit(shown, columnInfo.leastWidth)
-	}
-	const least = 3
-	if !fits {
-		widths, fits = t.fit(shown, func(f columnInfo) int { return max(least, f.Min) })
-	}
-	if !fits {
-		widths, _ = t.fit(shown, func(columnInfo) int { return least })
+	const narrowest = 3
+	for _, least := range []func(columnInfo) int{
+		columnInfo.leastWidth,
+		func(f columnInfo) int { return max(narrowest, f.Min) },
+		func(columnInfo) int { return narrowest },
+	} {
+		if !fits {
+			widths, fits = t.fit(shown, least)
+		}
 	}
 	return shown, widths, true
 }

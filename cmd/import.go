@@ -69,39 +69,32 @@ changes what the file has a value for.`,
 	})
 }
 
-// importCounts are the numbers of rows of an import, the columns of its result.
-type importCounts struct {
-	Rows      int `json:"rows"`
-	Created   int `json:"created"`
-	Existing  int `json:"existing"`
-	Duplicate int `json:"duplicate"`
-	Failed    int `json:"failed"`
-	Invalid   int `json:"invalid"`
-	Unknown   int `json:"unknown"` // sent, no response
-	NotSent   int `json:"not_sent"`
-}
-
-// importSummary is the result of an import, as -o json prints it.
+// importSummary is the result of an import. Its columns are the numbers of rows; JSON has all fields.
 type importSummary struct {
-	File   string `json:"file"`
-	DryRun bool   `json:"dry_run"`
-	importCounts
-	Merged    int    `json:"merged"`
-	Updated   int    `json:"updated"`   // existing subscribers
-	Activated int    `json:"activated"` // services of existing subscribers
-	Sent      int    `json:"sent"`      // to a server without outcomes
-	Queued    int    `json:"queued_services"`
-	Import    string `json:"import,omitempty"` // id, see ativa imports
-	Resumed   int    `json:"resumed"`          // rows done by an earlier run
-	Report    string `json:"report,omitempty"`
-	Rejected  string `json:"rejected,omitempty"`
-	Next      string `json:"next,omitempty"` // the command to run next
+	File      string `json:"file" column:"-"`
+	DryRun    bool   `json:"dry_run" column:"-"`
+	Rows      int    `json:"rows"`
+	Created   int    `json:"created"`
+	Existing  int    `json:"existing"`
+	Duplicate int    `json:"duplicate"`
+	Failed    int    `json:"failed"`
+	Invalid   int    `json:"invalid"`
+	Unknown   int    `json:"unknown"` // sent, no response
+	NotSent   int    `json:"not_sent"`
+	Merged    int    `json:"merged" column:"-"`
+	Updated   int    `json:"updated" column:"-"`   // existing subscribers
+	Activated int    `json:"activated" column:"-"` // services of existing subscribers
+	Sent      int    `json:"sent" column:"-"`      // to a server without outcomes
+	Queued    int    `json:"queued_services" column:"-"`
+	Import    string `json:"import,omitempty" column:"-"` // id, see ativa imports
+	Resumed   int    `json:"resumed" column:"-"`          // rows done by an earlier run
+	Report    string `json:"report,omitempty" column:"-"`
+	Rejected  string `json:"rejected,omitempty" column:"-"`
+	Next      string `json:"next,omitempty" column:"-"` // the command to run next
 }
 
 func importSummaries() render.Schema[importSummary] {
-	counts := cli.SchemaOf[importCounts]("import", "imports", "")
-	return render.Schema[importSummary]{One: counts.One, Many: counts.Many, JSON: cli.ToJSON[importSummary],
-		Columns: render.ColumnsOf(counts.Columns, func(s importSummary) importCounts { return s.importCounts })}
+	return cli.SchemaOf[importSummary]("import", "imports", "")
 }
 
 func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary], o importOptions) error {

@@ -157,15 +157,6 @@ func (i *importRun) options(ctx context.Context) (o sendOptions, err error) {
 	return o, err
 }
 
-// openJournal opens the journal; a dry run has none.
-func (i *importRun) openJournal() (err error) {
-	if i.dryRun {
-		return nil
-	}
-	i.journal, err = openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.meaning(), i.activate, i.update}, i.args)
-	return err
-}
-
 // send sends the valid rows and writes each outcome to the report as it arrives.
 func (i *importRun) send(ctx context.Context) (err error) {
 	if err := cli.CheckReplaceable(i.reportPath(".rejected.csv")); err != nil {
@@ -175,8 +166,10 @@ func (i *importRun) send(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := i.openJournal(); err != nil {
-		return err
+	if !i.dryRun {
+		if i.journal, err = openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.meaning(), i.activate, i.update}, i.args); err != nil {
+			return err
+		}
 	}
 	defer func() { err = errors.Join(err, i.journal.Leave()) }()
 	if i.wait && !i.dryRun {
@@ -196,21 +189,20 @@ func (i *importRun) send(ctx context.Context) (err error) {
 	if i.journal.Stays() {
 		s.Import = i.journal.ID
 	}
-	s.Failed, s.Unknown, s.NotSent, s.Resumed, s.Queued = i.failed, i.unknown, i.total-i.answered-i.unknown, i.resumed, i.queued
+	n := i.results
+	s.Created, s.Existing, s.Duplicate, s.Sent, s.Failed = n[api.ResultCreated], n[api.ResultExisting], n[api.ResultDuplicate], n[api.ResultSent], n[api.ResultFailed]
+	s.Unknown, s.Resumed, s.Queued = n[sheet.ResultUnknown], i.resumed, i.queued
+	s.NotSent = i.total - i.answered() - s.Unknown
 	return sent
 }
 
-// addOutcome counts an outcome and writes its line of the report.
+// addOutcome counts the changes of existing subscribers and records the outcome of a row.
 func (i *importRun) addOutcome(o run.RowResult) error {
 	if !o.Row.OK() {
 		return i.report.write(o.Row.Report(i.Lang))
 	}
 	s := &i.summary
-	switch o.Kind {
-	case api.ResultCreated:
-		s.Created++
-	case api.ResultExisting:
-		s.Existing++
+	if o.Kind == api.ResultExisting {
 		for _, service := range o.Services {
 			if service.Previous == "" || service.Previous != service.Status { // else it was as wanted before
 				s.Activated++
@@ -219,10 +211,6 @@ func (i *importRun) addOutcome(o run.RowResult) error {
 		if o.Updated {
 			s.Updated++
 		}
-	case api.ResultDuplicate:
-		s.Duplicate++
-	case api.ResultSent:
-		s.Sent++
 	}
-	return i.tell(o.Row.Report(lang.Codes), o)
+	return i.record(o.Row.Report(lang.Codes), o)
 }

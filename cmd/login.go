@@ -52,7 +52,7 @@ func storageOf(s credentials.Sources, kind string) storage {
 }
 
 func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
-	chosen, err := loginContext(e)
+	chosen, file, err := loginContext(e)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 		return err
 	}
 	if chosen.Storage != o.storage {
-		if err := saveStorage(e, chosen.Name, o.storage); err != nil {
+		if err := file.Set("storage", chosen.Name, o.storage); err != nil {
 			return errors.Join(err, storageOf(s, o.storage).Delete(ctx, s.Account)) // the former token is still in its place
 		}
 		if chosen.Storage != "" {
@@ -101,34 +101,26 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	return e.PrintSuccess(ctx)
 }
 
-// loginContext returns the chosen context. A login is kept for a context and its own server, so any
-// other server is a usage error, whose hint makes a context of it current.
-func loginContext(e *cli.Env) (settings.Context, error) {
+// loginContext returns the chosen context and the configuration file with it. A login is kept for a
+// context and its own server, so any other server is a usage error, whose hint makes a context of it
+// current.
+func loginContext(e *cli.Env) (settings.Context, *settings.File, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
-		return chosen, err
+		return chosen, nil, err
 	}
 	s, err := e.LoadSettings()
 	if err != nil {
-		return chosen, err
+		return chosen, nil, err
 	}
 	if own, ok := s.Find(chosen.Name); ok && settings.SameServer(own.Server, chosen.Server) {
-		return chosen, nil
+		return chosen, s, nil
 	}
 	wrong := cli.Usage("a login needs a context of the server %s", chosen.Server)
 	if c, ok := s.ServedBy(chosen.Server); ok {
-		return chosen, wrong.WithHint("ativa context use %s", c.Name)
+		return chosen, nil, wrong.WithHint("ativa context use %s", c.Name)
 	}
-	return chosen, wrong.WithHint("ativa context add NAME --server %s --use", chosen.Server)
-}
-
-// saveStorage records the storage of a context's token in the configuration.
-func saveStorage(e *cli.Env, name, storage string) error {
-	s, err := e.LoadSettings()
-	if err != nil {
-		return err
-	}
-	return s.Set("storage", name, storage)
+	return chosen, nil, wrong.WithHint("ativa context add NAME --server %s --use", chosen.Server)
 }
 
 // askToken reads the access token from a flag's source or from the terminal without echo.
@@ -173,7 +165,7 @@ func newLogout(e *cli.Env) *cobra.Command {
 }
 
 func runLogout(ctx context.Context, e *cli.Env) error {
-	chosen, err := loginContext(e)
+	chosen, _, err := loginContext(e)
 	if err != nil {
 		return err
 	}

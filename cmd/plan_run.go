@@ -136,13 +136,13 @@ func (r *planRun) exit(sent error) error {
 	case exitOf(sent) == cli.ExitPending: // deletions wait for the partner
 		return sent
 	case sent != nil:
-		return r.incomplete(sent, cli.Msg("%d of %d [change is|changes are] made", r.answered-r.failed, r.total), cli.Msg("run the same command again: what is done is not done twice"))
-	case r.failed+refused > 0 && r.failed == r.total:
+		return r.incomplete(sent, cli.Msg("%d of %d [change is|changes are] made", r.answered()-r.failed(), r.total), cli.Msg("run the same command again: what is done is not done twice"))
+	case r.failed()+refused > 0 && r.failed() == r.total:
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "refused", Message: cli.Msg("none of the changes was made")}
 	case r.plan.Count(run.ActionInvalid) > 0:
 		return leftOut(r.plan)
-	case r.failed+refused > 0:
-		return partialError(r.Env, r.failed+refused, r.total+refused, false, cli.Msg("the results above say why each failed"))
+	case r.failed()+refused > 0:
+		return partialError(r.Env, r.failed()+refused, r.total+refused, false, cli.Msg("the results above say why each failed"))
 	}
 	return nil
 }
@@ -179,9 +179,9 @@ func (r *planRun) addOutcome(a *run.Action, o run.RowResult) error {
 		ProductID: numberOrEmpty(a.ProductID), PreviousProductID: numberOrEmpty(a.PreviousProductID), PreviousStatus: a.Status}
 	switch {
 	case o.Row != nil:
-		return r.tell(l, o)
+		return r.record(l, o)
 	case a.Changes(): // held back
-		r.answered, r.failed = r.answered+1, r.failed+1
+		r.results[api.ResultFailed]++
 	}
 	return r.report.write(l)
 }

@@ -16,6 +16,7 @@ import (
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
+	"ativa/internal/sheet"
 )
 
 func newProvision(e *cli.Env) *cobra.Command {
@@ -225,7 +226,7 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if err == nil && r.strict {
 		err = r.queuedError()
 	}
-	done := r.answered > r.failed || r.unknown > 0 || r.resent != nil && r.resent.answer != nil
+	done := r.answered() > r.failed() || r.results[sheet.ResultUnknown] > 0 || r.resent != nil && r.resent.answer != nil
 	response := cli.Response(err, !r.dryRun && done)
 	if printed := r.print(ctx, p, response); printed != nil && whole {
 		return printed
@@ -237,12 +238,13 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 // single missing subscriber or service), 7 if some did.
 func (r *provisionRun) outcomeError() error {
 	o, dryRun := &r.outcome, r.dryRun
+	failed, answered := r.failed(), r.answered()
 	if o.refusal != nil {
 		return r.AboutSubscriber(o.refusal, r.only.document)
 	}
-	all, some := cli.Msg("%d of %d failed", o.summary.Failed, r.answered), cli.Msg("%d of %d failed; the others are done", o.summary.Failed, r.answered)
+	all, some := cli.Msg("%d of %d failed", failed, answered), cli.Msg("%d of %d failed; the others are done", failed, answered)
 	if dryRun {
-		all = cli.Msg("%d of %d would fail; nothing was sent", o.summary.Failed, r.answered)
+		all = cli.Msg("%d of %d would fail; nothing was sent", failed, answered)
 		some = all
 	}
 	first := o.failed
@@ -251,13 +253,13 @@ func (r *provisionRun) outcomeError() error {
 		all, some = cli.Msg("%s: %s", all, why), cli.Msg("%s: %s", some, why)
 	}
 	switch {
-	case o.summary.Failed == 0:
+	case failed == 0:
 		return r.unscheduledError()
-	case o.summary.Failed < r.answered:
+	case failed < answered:
 		return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: some, Hint: cli.Msg("the results above say why each failed")}
 	case o.mixed:
 		return &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
-	case r.answered > 1:
+	case answered > 1:
 		return &cli.Failure{Exit: cli.ExitRefused, Code: first.Code, Message: all, Hint: client.RefusalHint(first.Code, "")}
 	}
 	exit := cli.ExitRefused

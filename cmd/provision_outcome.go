@@ -21,20 +21,17 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	if !o.Row.OK() {
 		if r.selected != nil { // no longer selected
 			line.Result = sheet.ResultNotSent
-			r.outcome.summary.Total++
+			r.outcome.total++
 		}
 		return r.report.write(line)
 	}
-	r.outcome.summary.Total++
-	err := r.tell(line, o)
+	r.outcome.total++
+	err := r.record(line, o)
 	if o.Kind == "" { // not sent or no response
 		return err
 	}
 	if r.operation == api.Change || r.resent != nil {
 		r.outcome.refusal = o.Cause
-	}
-	if r.outcome.summary.Failed == 0 {
-		r.outcome.cause = o.Cause
 	}
 	if r.resent != nil && o.Cause != nil {
 		return err // begin returns the cause
@@ -47,14 +44,22 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	if r.waiter != nil && len(o.Services) == 0 && o.Kind != api.ResultFailed { // the server omits the status
 		r.waiter.add(line.Document, run.Service{ProductID: r.target()})
 	}
-	return errors.Join(err, r.add(o.BatchResult(r.outcome.summary.Total-1)))
+	result := o.BatchResult(r.outcome.total - 1)
+	if o.Kind == api.ResultFailed {
+		if r.failed() == 1 {
+			r.outcome.failed, r.outcome.cause = result, o.Cause
+		}
+		r.outcome.mixed = r.outcome.mixed || result.Code != r.outcome.failed.Code
+	}
+	r.outcome.last = result
+	return errors.Join(err, r.outcome.results.Add(result))
 }
 
 // batchOutcome collects the results of a run. Memory does not grow with their number.
 type batchOutcome struct {
-	summary api.BatchSummary
+	total   int // documents
 	results tempfile.List[api.BatchResult]
-	first   api.BatchResult
+	last    api.BatchResult
 	failed  api.BatchResult // the first failed result
 	cause   error           // of failed, if its request was refused
 	mixed   bool            // failures differ in code
@@ -64,24 +69,10 @@ type batchOutcome struct {
 	notScheduled run.Result // the first selected subscriber
 }
 
-// add counts and stores the result of one document.
-func (r *provisionRun) add(result api.BatchResult) error {
-	o := &r.outcome
-	if r.answered == 1 {
-		o.first = result
-	}
-	switch result.Result {
-	case api.ResultFailed:
-		if o.summary.Failed++; o.summary.Failed == 1 {
-			o.failed = result
-		}
-		o.mixed = o.mixed || result.Code != o.failed.Code
-	case api.ResultUnchanged, api.ResultSkipped:
-		o.summary.Unchanged++
-	default:
-		o.summary.Accepted++
-	}
-	return o.results.Add(result)
+// summary returns the numbers of results.
+func (r *provisionRun) summary() api.BatchSummary {
+	failed, unchanged := r.failed(), r.results[api.ResultUnchanged]+r.results[api.ResultSkipped]
+	return api.BatchSummary{Total: r.outcome.total, Accepted: r.answered() - failed - unchanged, Unchanged: unchanged, Failed: failed}
 }
 
 // print prints the outcome as a table or, for one document argument at a terminal in the
@@ -91,10 +82,10 @@ func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchRes
 		return r.printResent(ctx, response)
 	}
 	p.Respond(response)
-	if r.only == nil || r.dryRun || r.answered != 1 {
+	if r.only == nil || r.dryRun || r.answered() != 1 {
 		return r.printAll(ctx, p)
 	}
-	result := r.outcome.first
+	result := r.outcome.last
 	if r.waiter != nil {
 		r.waiter.update(&result, r.target())
 	}
@@ -131,7 +122,7 @@ func (r *provisionRun) printAll(ctx context.Context, p *render.Printer[api.Batch
 			Operation api.Operation    `json:"operation"`
 			ProductID api.Int          `json:"content_supplier_product_id"`
 			Summary   api.BatchSummary `json:"summary"`
-		}{r.operation, r.product.ID, r.outcome.summary}
+		}{r.operation, r.product.ID, r.summary()}
 	})
 	return p.List(ctx, func(yield func(api.BatchResult, error) bool) {
 		for result, err := range r.outcome.results.All() {

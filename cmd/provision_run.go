@@ -230,7 +230,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 		r.Notice("report: %s", report)
 	}
 	if sent != nil {
-		return r.incomplete(sent, cli.Msg("%d of %d [document is|documents are] done", r.answered-r.failed, r.total), r.resumeHint())
+		return r.incomplete(sent, cli.Msg("%d of %d [document is|documents are] done", r.answered()-r.failed(), r.total), r.resumeHint())
 	}
 	return nil
 }

@@ -117,8 +117,8 @@ const (
 	notSent  = "not sent; run the same command again"
 )
 
-// tell counts the outcome of a row, and completes and writes its report line.
-func (r *rowRun) tell(line sheet.ReportLine, o run.RowResult) error {
+// record counts the outcome of a row, and completes and writes its report line.
+func (r *rowRun) record(line sheet.ReportLine, o run.RowResult) error {
 	line.Result = o.Kind
 	switch {
 	case o.IsNotSent():
@@ -127,7 +127,6 @@ func (r *rowRun) tell(line sheet.ReportLine, o run.RowResult) error {
 	case o.Kind == sheet.ResultWaiting: // the line has the reason
 		return r.report.write(line)
 	case o.Err != nil:
-		r.unknown++
 		line.Result, line.Detail = sheet.ResultUnknown, r.Text(noAnswer)
 	case o.Kind == api.ResultExisting && o.Updated:
 		line.Detail = r.Text("updated: %s", strings.Join(o.Differs, " "))
@@ -136,12 +135,7 @@ func (r *rowRun) tell(line sheet.ReportLine, o run.RowResult) error {
 	default:
 		line.Code, line.Field, line.Detail = o.Code, o.Field, lang.Refusal{Code: o.Code, Detail: cmp.Or(o.Detail, o.Code)}.Text(r.Lang)
 	}
-	if o.Err == nil {
-		r.answered++
-	}
-	if o.Kind == api.ResultFailed {
-		r.failed++
-	}
+	r.results[line.Result]++
 	if o.Replayed {
 		r.resumed++
 	}
@@ -154,12 +148,12 @@ func (r *rowRun) tell(line sheet.ReportLine, o run.RowResult) error {
 			r.waiter.add(line.Document, s)
 		}
 	}
-	tellServices(&line, o.Services)
+	addServices(&line, o.Services)
 	return r.report.write(line)
 }
 
-// tellServices adds the services of a row and their statuses to a line of the report.
-func tellServices(line *sheet.ReportLine, all []run.Service) {
+// addServices adds the services of a row and their statuses to a line of the report.
+func addServices(line *sheet.ReportLine, all []run.Service) {
 	var texts []string
 	for _, s := range all {
 		text := number(s.ProductID)

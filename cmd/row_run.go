@@ -11,6 +11,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/render"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // sendOptions holds the flags for sending many rows.
@@ -73,17 +74,29 @@ type rowRun struct {
 	journal  *run.Journal // nil in a dry run, and for documents of the command line
 	report   *reportFile  // nil for none
 	progress *render.Progress
-	waiter   *waiter // nil without --wait
-	answered int     // rows with a result
-	failed   int     // of these: refused rows
-	unknown  int     // rows sent without a response
-	resumed  int     // rows with the result of an earlier run
-	queued   int     // services queued by the limit
+	waiter   *waiter        // nil without --wait
+	results  map[string]int // rows by result; sheet.ResultUnknown counts rows sent without a response
+	resumed  int            // rows with the result of an earlier run
+	queued   int            // services queued by the limit
 }
 
-// execute sends the rows by calling send, which calls tell for each, and then ends report and
+// answered returns the number of rows with a result.
+func (r *rowRun) answered() (n int) {
+	for result, rows := range r.results {
+		if result != sheet.ResultUnknown {
+			n += rows
+		}
+	}
+	return n
+}
+
+// failed returns the number of refused rows.
+func (r *rowRun) failed() int { return r.results[api.ResultFailed] }
+
+// execute sends the rows by calling send, which calls record for each, and then ends report and
 // journal. path is the path of the report, empty for none.
 func (r *rowRun) execute(ctx context.Context, label cli.Message, path string, o sendOptions, send func(run.Options) error) (err error) {
+	r.results = map[string]int{}
 	if r.progress, err = r.NewProgress(label, r.unit, r.total, path == ""); err != nil {
 		return err
 	}
@@ -149,7 +162,7 @@ func partialError(e *cli.Env, failed, total int, dryRun bool, hint cli.Message) 
 func (r *rowRun) incomplete(sent error, message, again cli.Message) error {
 	switch {
 	case errors.Is(sent, run.ErrTooManyFailures):
-		return &cli.Failure{Exit: cli.ExitPartial, Code: "too_many_failures", Message: cli.Msg("stopped: %d of %d %s have failed", r.failed, r.total, r.unit),
+		return &cli.Failure{Exit: cli.ExitPartial, Code: "too_many_failures", Message: cli.Msg("stopped: %d of %d %s have failed", r.failed(), r.total, r.unit),
 			Hint: cli.Msg("see the report; what was not sent is sent when the same command is run again")}
 	case r.report == nil:
 		return sent

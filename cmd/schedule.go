@@ -103,7 +103,7 @@ func (r *provisionRun) unscheduledError() error {
 		return nil
 	}
 	why := lang.Refusal{Code: o.notScheduled.Code, Detail: cmp.Or(o.notScheduled.Detail, o.notScheduled.Code)}
-	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: cli.Msg("%d of %d done, and the end is not scheduled: %s", o.unscheduled, r.answered, why),
+	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: cli.Msg("%d of %d done, and the end is not scheduled: %s", o.unscheduled, r.answered(), why),
 		Hint: cli.Msg("schedule it with: ativa provision %s --at WHEN --product %s DOC", lifecycle.EndOf(r.operation), number(r.product.ID))}
 }
 
@@ -124,10 +124,11 @@ func (r *provisionRun) noticeUntil() {
 	if r.until.IsZero() {
 		return
 	}
-	if n := r.outcome.summary.Unchanged; n > 0 {
-		r.Notice("%d unchanged: no end is scheduled for what was not changed; to schedule it: ativa provision %s --at WHEN", n, lifecycle.EndOf(r.operation))
+	n := r.summary()
+	if n.Unchanged > 0 {
+		r.Notice("%d unchanged: no end is scheduled for what was not changed; to schedule it: ativa provision %s --at WHEN", n.Unchanged, lifecycle.EndOf(r.operation))
 	}
-	if r.outcome.summary.Accepted == 0 || r.outcome.unscheduled > 0 {
+	if n.Accepted == 0 || r.outcome.unscheduled > 0 {
 		return
 	}
 	at, end := r.until.Format("2006-01-02 15:04"), r.Lang.Word(string(lifecycle.EndOf(r.operation)))

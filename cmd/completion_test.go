@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -85,7 +86,7 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 }
 
 // A run is completed only if the command can use it: resume needs its unchanged file, undo its
-// report.
+// report. A refused undo proposes to resume the run only where that is possible.
 func TestCompletionOffersRunsThatTheCommandTakes(t *testing.T) {
 	present, missing := writeFile(t, "present.csv", ""), filepath.Join(t.TempDir(), "missing.csv")
 	changed, none := writeFile(t, "changed.csv", "another"), run.Report{}
@@ -120,6 +121,10 @@ func TestCompletionOffersRunsThatTheCommandTakes(t *testing.T) {
 		slices.Sort(c.takes)
 		if !slices.Equal(got, c.takes) {
 			t.Errorf("%s: offered to %q, want %q", name, got, c.takes)
+		}
+		refused, _ := errors.AsType[*cli.Failure](checkUndoable(c.run))
+		if refused != nil && c.run.State == run.StateInterrupted && strings.Contains(refused.Hint.String(), "ativa imports resume") != slices.Contains(c.takes, "resume") {
+			t.Errorf("%s: an undo proposes %q", name, refused.Hint)
 		}
 	}
 }

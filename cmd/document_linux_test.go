@@ -170,6 +170,42 @@ func TestACancellationNamesWhomItConcerns(t *testing.T) {
 	})
 }
 
+// A protected context asks for its name alone, below what will happen. Without a terminal it needs
+// --yes and --context.
+func TestAProtectedContextAsksForItsName(t *testing.T) {
+	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima")
+	u.must("context", "add", "live", "--server", u.env["ATIVA_SERVER"], "--protected", "--use")
+	delete(u.env, "ATIVA_SERVER")
+	ana, question := s.document(0), "|Context live is protected. Type its name"
+	const header = "Nome;E-mail;CPF;Telefone\n"
+	added := writeFile(t, "added.csv", header+"Bia Reis;bia@example.com;"+s.document(2)+";11987654321\n")
+	changed := writeFile(t, "changed.csv", header+"Rui Lima;rui@example.com;"+s.document(1)+";"+s.phone(1)+"\n")
+	twice := writeFile(t, "twice.txt", ana+"\n"+ana+"\n")
+	suspend, erase, add, sync := []string{"provision", "suspend", "-p", "play", ana}, []string{"subscribers", "delete", ana}, []string{"subscribers", "import", added}, []string{"sync", changed}
+	selection := []string{"provision", "suspend", "-p", "play", "--status", "active", "--max-changes", "100%"}
+	s.typed(u, []terminalCase{
+		{"wrong\n", suspend, cli.ExitUsage, "Suspend Play of Ana Souza|Ana Souza (" + mask(ana) + ")|not confirmed; nothing was sent" + question, 0},
+		{"live\n", append(suspend, "-o", "tsv"), cli.ExitOK, "accepted", 1},
+		{"", append(suspend, "--yes", "--context", "live"), cli.ExitOK, "", 1},
+		{"wrong\n", erase, cli.ExitUsage, "Erase Ana Souza (" + mask(ana) + ") for good" + question, 0},
+		{"live\n", erase, cli.ExitOK, "erased", 1},
+		{"", append(erase, "--no-input"), cli.ExitUsage, "", 0},
+		{"wrong\n", add, cli.ExitUsage, "register Bia Reis (" + mask(s.document(2)) + ")|not confirmed; nothing was sent" + question, 0},
+		{"live\n", add, cli.ExitOK, "imported", 1},
+		{"wrong\n", append(sync, "--lang", "pt"), cli.ExitUsage, "a atualizar Rui Lima (" + mask(s.document(1)) + ") (e-mail)|protegido", 0},
+		{"live\n", sync, cli.ExitOK, "plan: 1 update", 1},
+		{"wrong\n", selection, cli.ExitUsage, "Suspend Play of 2 subscribers" + question, 0},
+	})
+	for _, args := range [][]string{suspend, append(suspend, "--yes"), add, sync, selection} {
+		if got := u.run(nil, args...); got.exit != cli.ExitUsage || !strings.Contains(got.stderr, "context live is protected") || !strings.Contains(got.stderr, "give --yes --context live") {
+			t.Errorf("%v without a terminal: exit %d, %s", args, got.exit, got.stderr)
+		}
+	}
+	if _, shown := u.typeAt("wrong\n", "provision", "suspend", "-p", "play", "--file", twice); strings.Count(shown, "Ana Souza ("+mask(ana)+")") != 1 {
+		t.Errorf("a document that is twice in a file is not shown once: %s", shown)
+	}
+}
+
 // More than a hundred cancellations are confirmed by their number.
 func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 	names := make([]string, 130)
@@ -206,8 +242,7 @@ func TestTheUndoOfAnImportIsConfirmedByItsServices(t *testing.T) {
 	t.Parallel()
 	f := newSelectionFixture(t, "10000000108")
 	f.must("subscribers", "import", f.file("wrong.csv", "documento,nome,e-mail,telefone,produtos\n10000000280,Eva,eva@example.com.br,11987654321,1\n"))
-	id := strings.TrimSpace(f.must("imports", "list", "--jq", ".imports[0].id").stdout)
-	undo := []string{"imports", "undo", id, "--report-dir", f.dir}
+	undo := []string{"imports", "undo", f.lastRun(), "--report-dir", f.dir}
 	for _, c := range []struct {
 		keys string
 		want string

@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -38,18 +38,18 @@ type earlyRun struct {
 func earlyRuns() map[string]func(r *earlyRun) {
 	return map[string]func(r *earlyRun){
 		"import": func(r *earlyRun) {
-			r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "")}
+			r.args = []string{"subscribers", "import", r.people("")}
 		},
 		"import with invalid rows": func(r *earlyRun) {
-			r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n"), "--skip-invalid"}
+			r.args = []string{"subscribers", "import", r.people("Ana;x;1;2\n"), "--skip-invalid"}
 		},
 		"invalid import": func(r *earlyRun) {
-			r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n")}
+			r.args = []string{"subscribers", "import", r.people("Ana;x;1;2\n")}
 		},
 		"dry run of an invalid import": func(r *earlyRun) {
-			r.args = []string{"subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, "Ana;x;1;2\n"), "--skip-invalid", "--dry-run"}
+			r.args = []string{"subscribers", "import", r.people("Ana;x;1;2\n"), "--skip-invalid", "--dry-run"}
 		},
-		"provision": func(r *earlyRun) { r.args = r.suspend(0) },
+		"provision": func(r *earlyRun) { r.args = r.suspend() },
 		"selection": func(r *earlyRun) {
 			r.register()
 			r.args = []string{"provision", "suspend", "--product", "25", "--status", "active", "--yes", "--max-changes", "100%", "--report-dir", r.dir}
@@ -71,12 +71,12 @@ func earlyRuns() map[string]func(r *earlyRun) {
 		},
 		"undo": func(r *earlyRun) {
 			r.Become["suspend"] = api.Status{ID: api.StatusSuspend, Name: "suspend"}
-			r.must(r.suspend(0)...)
-			r.args = []string{"imports", "undo", strings.TrimSpace(r.must("imports", "list", "--jq", ".imports[0].id").stdout), "--yes", "--report-dir", r.dir}
+			r.must(r.suspend()...)
+			r.args = r.undo()
 		},
 		"undo of an import": func(r *earlyRun) {
-			r.must("subscribers", "import", r.people("nome;e-mail;cpf;telefone", 0, ""))
-			r.args = []string{"imports", "undo", strings.TrimSpace(r.must("imports", "list", "--jq", ".imports[0].id").stdout), "--yes", "--report-dir", r.dir}
+			r.must("subscribers", "import", r.people(""))
+			r.args = r.undo()
 		},
 	}
 }
@@ -113,11 +113,11 @@ func (r *earlyRun) write(text string) string {
 	return r.file
 }
 
-// people writes a file of rows, and others.
-func (r *earlyRun) people(text string, first int, others string) string {
-	text += "\n"
+// people writes a file of rows, and others after them.
+func (r *earlyRun) people(others string) string {
+	text := "nome;e-mail;cpf;telefone\n"
 	for n := range earlyPeople {
-		text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321\n", processtest.Document(first+n))
+		text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321\n", processtest.Document(n))
 	}
 	return r.write(text + others)
 }
@@ -130,13 +130,18 @@ func (r *earlyRun) register() {
 }
 
 // suspend registers the subscribers and returns the command that suspends them by a file.
-func (r *earlyRun) suspend(int) []string {
+func (r *earlyRun) suspend() []string {
 	r.register()
 	text := "cpf\n"
 	for _, d := range r.Documents {
 		text += d + "\n"
 	}
 	return []string{"provision", "suspend", "--product", "25", "--file", r.write(text)}
+}
+
+// undo returns the command that undoes the last run.
+func (r *earlyRun) undo() []string {
+	return []string{"imports", "undo", r.lastRun(), "--yes", "--report-dir", r.dir}
 }
 
 // at calls do at the n-th write from now on, and before it is carried out.
@@ -185,6 +190,16 @@ func TestSummaryAndReportAgreeHoweverARunEnds(t *testing.T) {
 	}
 }
 
+// earlyOutput is the JSON of a run: of an import, a provision or a plan.
+type earlyOutput struct {
+	Response string
+	Import   any // an object for an import
+	Summary  *api.BatchSummary
+	Results  []api.BatchResult
+	Report   string // of a plan
+	Actions  []run.Action
+}
+
 // check runs the command and compares what it says.
 func (r *earlyRun) check() {
 	t := r.t
@@ -196,49 +211,68 @@ func (r *earlyRun) check() {
 	if stdout.Len() == 0 && exit != cli.ExitOK && (r.args[0] == "sync" || r.args[0] == "imports") { // there is no plan
 		return
 	}
-	said := decode[struct {
-		Response string
-		Report   string // of a plan
-		Import   any
-		Summary  *api.BatchSummary
-		Results  []api.BatchResult
-		Actions  []run.Action
-	}](t, stdout.String())
-	report := said.Report
-	counts := map[string]int{}
-	switch one, isImport := said.Import.(map[string]any); {
+	said := decode[earlyOutput](t, stdout.String())
+	counts, report := r.counted(said)
+	if report == "" { // nothing was sent
+		return
+	}
+	reported, lines := map[string]int{}, 0
+	for _, result := range reportedResults(t, report) {
+		if said.Summary != nil && (result == sheet.ResultNotSent || result == sheet.ResultUnknown) {
+			result = theRest
+		}
+		reported[result]++
+		lines++
+	}
+	if !maps.Equal(counts, reported) {
+		t.Errorf("exit %d: the JSON counts %v, the report %v\n%s%s", exit, counts, reported, stdout.String(), stderr.String())
+	}
+	if want := earlyPeople; said.Actions == nil && lines != want && lines != want+1 {
+		t.Errorf("the report has %d lines, want one for each row: %v", lines, reported)
+	}
+	changed := slices.ContainsFunc(slices.Collect(maps.Keys(counts)), func(result string) bool {
+		return !slices.Contains([]string{api.ResultFailed, sheet.ResultInvalid, sheet.ResultNotSent, theRest}, result)
+	})
+	if (exit == cli.ExitOK) != (said.Response == "success") || changed && said.Response == "error" && !slices.Contains(r.args, "--dry-run") {
+		t.Errorf("exit %d, response %s, with %v", exit, said.Response, counts)
+	}
+	for text, n := range map[string]int{"not sent": counts[sheet.ResultNotSent], "without an answer": counts[sheet.ResultUnknown]} {
+		number := regexp.MustCompile(`(\d+) (?:rows? )?` + text).FindStringSubmatch(stderr.String())
+		if r.args[0] == "subscribers" && number != nil && number[1] != fmt.Sprint(n) {
+			t.Errorf("stderr says %s, the JSON %d", number[0], n)
+		}
+	}
+}
+
+// theRest counts the rows of a provision that its JSON only has in the total: not sent or unanswered.
+const theRest = "the rest"
+
+// counted returns the numbers of results in the JSON, and the path of the report, "" for none.
+func (r *earlyRun) counted(said earlyOutput) (counts map[string]int, report string) {
+	counts = map[string]int{}
+	one, isImport := said.Import.(map[string]any)
+	switch {
 	case isImport:
-		report = fmt.Sprint(one["report"])
 		for _, result := range []string{"created", "existing", "duplicate", "sent", "failed", "invalid", "unknown", "not_sent", "merged"} {
-			if n := int(one[result].(float64)); n > 0 {
-				counts[result] = n
-			}
+			counts[result] = int(one[result].(float64))
 		}
-		if report == "<nil>" { // nothing went wrong in a check
-			return
-		}
+		report, _ = one["report"].(string)
 	case said.Summary != nil:
-		report = r.file + ".report.csv"
-		if r.file == "" {
-			found, err := filepath.Glob(filepath.Join(r.dir, "*.report.csv"))
-			if must(t, err); len(found) != 1 {
-				t.Fatalf("%v: %q", found, stderr.String())
-			}
-			report = found[0]
-		}
 		for _, one := range said.Results {
 			counts[one.Result]++
 		}
 		if got := said.Summary.Accepted + said.Summary.Unchanged + said.Summary.Failed; got != len(said.Results) {
-			t.Errorf("the summary has %d results, the list %d", got, len(said.Results))
+			r.t.Errorf("the summary has %d results, the list %d", got, len(said.Results))
 		}
-		if rest := said.Summary.Total - len(said.Results); rest > 0 {
-			counts["the rest"] = rest
+		counts[theRest] = said.Summary.Total - len(said.Results)
+		found, err := filepath.Glob(filepath.Join(r.dir, "*.report.csv"))
+		if must(r.t, err); len(found) != 1 {
+			r.t.Fatalf("got the reports %q, want one", found)
 		}
+		report = found[0]
 	default:
 		for i := range said.Actions {
-			a := &said.Actions[i]
-			switch {
+			switch a := &said.Actions[i]; {
 			case !a.Changes():
 				counts[api.ResultFailed]++
 			case a.Result == "":
@@ -247,41 +281,10 @@ func (r *earlyRun) check() {
 				counts[a.Result]++
 			}
 		}
+		report = said.Report
 	}
-	if report == "" { // the plan was not begun
-		return
-	}
-	reported := map[string]int{}
-	for _, result := range reportedResults(t, report) {
-		if said.Summary != nil && (result == sheet.ResultNotSent || result == sheet.ResultUnknown) {
-			result = "the rest"
-		}
-		reported[result]++
-	}
-	if !maps.Equal(counts, reported) {
-		t.Errorf("exit %d: the JSON counts %v, the report %v\n%s%s", exit, counts, reported, stdout.String(), stderr.String())
-	}
-	lines := 0
-	for _, n := range reported {
-		lines += n
-	}
-	if want := earlyPeople; said.Actions == nil && lines != want && lines != want+1 {
-		t.Errorf("the report has %d lines, want one for each row: %v", lines, reported)
-	}
-	changed := slices.ContainsFunc(slices.Collect(maps.Keys(counts)), func(result string) bool {
-		return !slices.Contains([]string{api.ResultFailed, sheet.ResultInvalid, sheet.ResultNotSent, "the rest"}, result)
-	})
-	if (exit == cli.ExitOK) != (said.Response == "success") || changed && said.Response == "error" && !slices.Contains(r.args, "--dry-run") {
-		t.Errorf("exit %d, response %s, with %v", exit, said.Response, counts)
-	}
-	for text, n := range map[string]int{" not sent": counts[sheet.ResultNotSent], " without an answer": counts[sheet.ResultUnknown]} {
-		if at := strings.Index(stderr.String(), text); said.Import != nil && said.Actions == nil && at > 0 {
-			words := strings.FieldsFunc(stderr.String()[:at], func(r rune) bool { return r < '0' || r > '9' })
-			if got, _ := strconv.Atoi(words[len(words)-1]); got != n {
-				t.Errorf("stderr says %d%s, the JSON %d", got, text, n)
-			}
-		}
-	}
+	maps.DeleteFunc(counts, func(_ string, n int) bool { return n == 0 })
+	return counts, report
 }
 
 // An import that sent nothing names no run and no report: neither is kept.

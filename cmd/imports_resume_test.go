@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,7 +15,6 @@ import (
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 	"ativa/internal/processtest"
-	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
 
@@ -111,7 +109,7 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 			if !changed {
 				continue
 			}
-			id := strings.TrimSpace(u.run(nil, "imports", "list", "--jq", ".imports[0].id").stdout)
+			id := u.lastRun()
 			before := reportedResults(t, file+".report.csv")
 			got = u.run(nil, "imports", "resume", id)
 			if got.exit != 6 || !strings.Contains(got.stderr, "the file is not as the run "+id+" began with it") {
@@ -124,25 +122,12 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 	}
 }
 
-// An undo that needs the rest of its run first proposes to resume it only where that is possible.
-func TestAnUndoProposesToResumeWhatCanBeResumed(t *testing.T) {
-	present := writeFile(t, "documents.csv", "")
-	for file, want := range map[string]string{present: "finish it first: ativa imports resume 7f3a9c2e-1", present + ".missing": "put back what the run began with, or give the run up: ativa imports purge 7f3a9c2e-1"} {
-		const hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" // of an empty file
-		spec := run.Spec{Kind: "provision suspend", File: file, SHA256: hash}
-		err := checkUndoable(run.Info{Header: run.Header{ID: "7f3a9c2e-1", Spec: spec}, State: run.StateInterrupted})
-		if f, ok := errors.AsType[*cli.Failure](err); !ok || f.Hint.String() != want {
-			t.Errorf("%s: got %v, want the hint %q", file, err, want)
-		}
-	}
-}
-
 // An undo points to the history of a subscriber only where the server keeps one.
 func TestAnUndoPointsToNoHistoryThatTheServerLacks(t *testing.T) {
 	u, server := minimalServer(t, entry(25, "active"))
 	u.must("provision", "suspend", "--product", "25", "--file", writeFile(t, "documents.csv", "cpf\n"+ana+"\n"))
 	server.Subscribers[ana].Services[0] = entry(25, "overdue")
-	got := u.run(nil, "imports", "undo", strings.TrimSpace(u.must("imports", "list", "--jq", ".imports[0].id").stdout), "--dry-run")
+	got := u.run(nil, "imports", "undo", u.lastRun(), "--dry-run")
 	if got.exit != cli.ExitRefused || !strings.Contains(got.stderr, "the results above say why each failed") || strings.Contains(got.stderr, "subscribers history") {
 		t.Errorf("exit %d, %q, want a hint to the results alone", got.exit, got.stderr)
 	}

@@ -194,7 +194,7 @@ func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 func (c resumedRun) check(t *testing.T) {
 	f := newSelectionFixture(t, c.people...)
 	c.begin(f)
-	line := strings.NewReplacer("DIR", f.dir, "ID", strings.TrimSpace(f.must("imports", "list", "--jq", ".imports[0].id").stdout)).Replace(c.command)
+	line := strings.NewReplacer("DIR", f.dir, "ID", f.lastRun()).Replace(c.command)
 	f.posts.Store(0)
 	f.fail(func(n int32) (bool, bool) { return n <= c.done, n < c.done })
 	got := f.run(nil, append(strings.Fields(line), "--batch-size", "1", "--concurrency", "1", "--report-dir", f.dir)...)

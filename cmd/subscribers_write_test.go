@@ -59,34 +59,8 @@ func TestAnAcceptedWriteThatCannotBeReadSaysSo(t *testing.T) {
 	}
 }
 
-// --wait follows an activation that begins in an unknown status until it is final.
-func TestWaitFollowsAStatusOfTheServersOwn(t *testing.T) {
-	t.Parallel()
-	for last, id := range map[string]api.Int{"active": api.StatusActive, "checkout": 2} {
-		u, s := minimalServer(t)
-		reads := 0
-		s.Become["activate"] = api.Status{ID: 2, Name: "checkout"}
-		s.Answer = func(_ http.ResponseWriter, r apitest.Request) bool {
-			if one := s.Subscribers[ana]; r.Method == http.MethodGet && len(one.Services) > 0 {
-				if reads++; reads > 2 {
-					one.Services[0].Status, one.Services[0].StatusID = last, id
-				}
-			}
-			return false
-		}
-		want, limit := cli.ExitOK, "1m"
-		if last == "checkout" {
-			want, limit = cli.ExitPending, "5s"
-		}
-		got := u.run(nil, "provision", "activate", "52998224725", "--product", "p", "--wait", "--timeout", limit, "-o", "json")
-		if got.exit != want || !strings.Contains(got.stdout, `"status":"`+last+`"`) || !strings.Contains(got.stderr, "for a final status") {
-			t.Errorf("%s: got exit %d, %s%s, want %d", last, got.exit, got.stdout, got.stderr, want)
-		}
-	}
-}
-
-// --wait outlives a server that is away, and whatever ends it says that the change was accepted
-// and how to see its outcome.
+// --wait follows a status of the server's own until it is final, outlives a server that is away, and
+// whatever ends it says that the change was accepted and how to see its outcome.
 func TestAWaitSaysThatTheChangeWasAccepted(t *testing.T) {
 	t.Parallel()
 	portal := func(w http.ResponseWriter) {
@@ -94,11 +68,13 @@ func TestAWaitSaysThatTheChangeWasAccepted(t *testing.T) {
 		w.WriteHeader(http.StatusFound)
 	}
 	for name, c := range map[string]struct {
-		answer func(http.ResponseWriter)
-		times  int // that it is given
+		answer func(http.ResponseWriter) // nil for the subscriber as it is
+		times  int                       // that it is given, before the service is active
 		exit   int
 		stderr string
 	}{
+		"followed":  {nil, 2, cli.ExitOK, "1 for a final status"},
+		"pending":   {nil, 1000, cli.ExitPending, "1 for a final status"},
 		"back":      {portal, 3, cli.ExitOK, ""},
 		"away":      {portal, 1000, cli.ExitPending, "the answer points to https://portal.example.com"},
 		"refused":   {func(w http.ResponseWriter) { w.WriteHeader(http.StatusForbidden) }, 1000, cli.ExitAuth, ""},
@@ -114,19 +90,23 @@ func TestAWaitSaysThatTheChangeWasAccepted(t *testing.T) {
 				if r.Method != http.MethodGet || len(one.Services) == 0 {
 					return false
 				}
-				if reads++; reads == 1 { // of the change itself
-					return false
-				}
-				if reads <= c.times+1 {
+				switch reads++; {
+				case reads == 1: // of the change itself
+				case reads > c.times+1:
+					one.Services[0].Status, one.Services[0].StatusID = "active", api.StatusActive
+				case c.answer != nil:
 					c.answer(w)
 					return true
 				}
-				one.Services[0].Status, one.Services[0].StatusID = "active", api.StatusActive
 				return false
 			}
-			got := u.run(nil, "provision", "activate", ana, "--product", "p", "--wait", "--timeout", "4s")
-			told := c.exit == cli.ExitOK || strings.Contains(got.stderr, "ativa: accepted, but 1 of 1 service is not final") && strings.Contains(got.stderr, "ativa subscribers explain")
-			if got.exit != c.exit || !told || !strings.Contains(got.stderr, c.stderr) {
+			got := u.run(nil, "provision", "activate", ana, "--product", "p", "--wait", "--timeout", "4s", "-o", "json")
+			status, accepted := `"status":"active"`, true
+			if c.exit != cli.ExitOK {
+				status = `"status":"checkout"`
+				accepted = strings.Contains(got.stderr, "accepted, but 1 of 1 service is not final") && strings.Contains(got.stderr, "ativa subscribers explain")
+			}
+			if got.exit != c.exit || !accepted || !strings.Contains(got.stdout, status) || !strings.Contains(got.stderr, c.stderr) {
 				t.Errorf("exit %d, want %d: %s%s", got.exit, c.exit, got.stdout, got.stderr)
 			}
 		})

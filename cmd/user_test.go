@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -63,6 +64,12 @@ func (u *user) must(args ...string) outcome {
 		u.t.Fatalf("%v: exit %d, %s", args, got.exit, got.stderr)
 	}
 	return got
+}
+
+// lastRun returns the id of the user's last run.
+func (u *user) lastRun() string {
+	u.t.Helper()
+	return strings.TrimSpace(u.must("imports", "list", "--jq", ".imports[0].id").stdout)
 }
 
 // silentServer listens and never accepts or responds.

@@ -73,7 +73,7 @@ func sourceTexts(t *testing.T, add func(where, text string)) (literals map[strin
 // argumentTexts calls say for the arguments of a call that are texts for people.
 func argumentTexts(c *ast.CallExpr, say func(ast.Expr)) {
 	leading := map[string]int{"Msg": 1, "Usage": 1, "NotFound": 1, "Notice": 1, "WithHint": 1, "print": 1, "title": 1, "Text": 1, "Textf": 1, "NewProgress": 2, "constError": 1, "unavailable": 1}
-	trailing := []string{"fail", "mistyped", "addError", "Invalid", "BadCursor", "malformed", "RefusalOf", "explainDuplicate", "SchemaOf"}
+	trailing := []string{"fail", "mistyped", "addError", "Invalid", "BadCursor", "malformed", "RefusalOf", "explainDuplicate", "SchemaOf", "fieldError", "invalidField"}
 	name, n := nameOf(c.Fun), len(c.Args)
 	for _, arg := range c.Args[:min(leading[name], n)] {
 		say(arg)

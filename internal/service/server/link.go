@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"ativa/internal/api"
-	"ativa/internal/lang"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
@@ -57,8 +56,12 @@ var (
 type pageData struct {
 	Language string
 	Style    template.CSS
-	Mood     string // colours of the page: good, wait or bad
-	Words    pageText
+	Mood     string // see linkPage
+	Icon     string
+	Title    string
+	Text     string
+	Button   string // "" for a page without a button
+	Next     string
 	Provider string
 	Product  string
 	Lines    []string     // how to use the working product
@@ -66,60 +69,45 @@ type pageData struct {
 	Logo     template.URL // the image itself, as a data URL
 	Phone    string       // of the provider's support
 	Dial     template.URL // tel: URL of the phone number
-	Icon     string       // path data of a 24 by 24 SVG
 	Request  string       // the request ID, if it may help support
 }
 
-// linkIcon returns the icon of a state; the text says the same.
-func linkIcon(state rules.LinkState) string {
-	switch state {
-	case rules.LinkReady: // a power button
-		return "M12 3v8M6.6 6.6a8 8 0 1 0 10.8 0"
-	case rules.LinkDone, rules.LinkActive, rules.LinkUsed: // a tick
-		return "M4 12.5 9.5 18 20 6.5"
-	case rules.LinkReplaced: // a letter
-		return "M3 6h18v12H3zM3.5 6.5 12 13l8.5-6.5"
-	case rules.LinkExpired, rules.LinkUnavailable: // a clock
-		return "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7.5V12l3 2"
-	case rules.LinkSuspended: // a pause
-		return "M9 5v14M15 5v14"
-	}
-	return "M12 5v9M12 18.5v.01" // an exclamation mark
-}
+// The icons of the page: path data of SVGs of 24 by 24.
+const (
+	iconPower       = "M12 3v8M6.6 6.6a8 8 0 1 0 10.8 0"
+	iconTick        = "M4 12.5 9.5 18 20 6.5"
+	iconLetter      = "M3 6h18v12H3zM3.5 6.5 12 13l8.5-6.5"
+	iconClock       = "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7.5V12l3 2"
+	iconPause       = "M9 5v14M15 5v14"
+	iconExclamation = "M12 5v9M12 18.5v.01"
+)
 
-// showLink sends the page of a link. The status is 410 for a link that no longer
-// works and 404 for one that never existed.
+// showLink sends the page of a link.
 func (c *requestContext) showLink(view rules.LinkView) error {
-	status, mood := http.StatusOK, "good"
-	switch view.State {
-	case rules.LinkReady, rules.LinkDone, rules.LinkActive:
-	case rules.LinkUnknown:
-		status, mood, c.code = http.StatusNotFound, "bad", api.CodeNotFound
-	default:
-		status, mood, c.code = http.StatusGone, "wait", api.CodeLinkInvalid
+	page := linkPageOf(view.State)
+	switch page.status {
+	case http.StatusNotFound:
+		c.code = api.CodeNotFound
+	case http.StatusGone:
+		c.code = api.CodeLinkInvalid
 	}
 	if c.code != "" && c.wantsProblem() {
-		return &httpError{code: c.code, detail: pageTextOf(lang.English, view.State).Text}
+		return &httpError{code: c.code, detail: page.text}
 	}
-	language := c.language()
-	d := pageData{
-		Language: language.Tag(), Mood: mood, Words: pageTextOf(language, view.State),
-		Provider: view.Provider, Product: view.Product.Name, Icon: linkIcon(view.State),
-		Logo: dataURL(view.Brand.Logo), Phone: view.Brand.Phone, Dial: dialURL(view.Brand.Phone),
-	}
+	d := page.data(c.language())
+	d.Provider, d.Product = view.Provider, view.Product.Name
+	d.Logo, d.Phone, d.Dial = dataURL(view.Brand.Logo), view.Brand.Phone, dialURL(view.Brand.Phone)
 	if view.State == rules.LinkDone || view.State == rules.LinkActive {
 		d.Lines, d.Help = view.Product.InstructionLines(), view.Product.HelpURL
 	}
-	return c.writePage(status, brandStyle(view.Brand.Color), d)
+	return c.writePage(page.status, brandStyle(view.Brand.Color), d)
 }
 
 // showError sends an error as a page for people.
 func (c *requestContext) showError(e *httpError) {
-	language := c.language()
-	err := c.writePage(e.status(), "", pageData{
-		Language: language.Tag(), Mood: "bad", Words: pageTextOf(language, linkError), Request: c.id, Icon: linkIcon(linkError),
-	})
-	if err != nil {
+	d := linkPageOf(linkFailed).data(c.language())
+	d.Request = c.id
+	if err := c.writePage(e.status(), "", d); err != nil {
 		panic(err)
 	}
 }

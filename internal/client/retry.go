@@ -68,7 +68,7 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 			return value, e.err
 		}
 		if lost {
-			setUnknown(err)
+			*unknownOf(err) = true
 		}
 		if err == nil || n >= c.options.Retry.MaxAttempts || ctx.Err() != nil || !c.mayRepeat(cl, err) {
 			return value, err

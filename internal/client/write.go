@@ -19,24 +19,20 @@ func NewIdempotencyKey() string { return rand.Text() }
 
 // MayHaveEffect reports whether the write that failed with err, or an earlier attempt of it, may
 // have been executed by the server. It is false for the error of a read.
-func MayHaveEffect(err error) bool {
+func MayHaveEffect(err error) bool { return *unknownOf(err) }
+
+// unknownOf returns the field Unknown of an error, or of none.
+func unknownOf(err error) *bool {
 	if e, ok := errors.AsType[*UnavailableError](err); ok {
-		return e.Unknown
+		return &e.Unknown
 	}
 	if e, ok := errors.AsType[*UnexpectedResponseError](err); ok {
-		return e.Unknown
+		return &e.Unknown
 	}
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Unknown
-}
-
-// setUnknown records in the error of an attempt that an earlier one may have had its effect.
-func setUnknown(err error) {
-	if e, ok := errors.AsType[*UnavailableError](err); ok {
-		e.Unknown = true
-	} else if e, ok := errors.AsType[*Error](err); ok {
-		e.Unknown = true
+	if e, ok := errors.AsType[*Error](err); ok {
+		return &e.Unknown
 	}
+	return new(bool)
 }
 
 // Accepted returns the error of a read that follows a write which the server has accepted.

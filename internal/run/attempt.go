@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -102,8 +103,8 @@ func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 	case splitHelps(err, b):
 		return r.sendHalves(ctx, b)
 	}
-	if e, ok := refusedRow(err); ok && len(b.Rows) == 1 {
-		results := []Result{refusal(e)}
+	if e, ok := r.refusedRows(err, b); ok {
+		results := slices.Repeat([]Result{refusal(e)}, len(b.Rows))
 		r.countFailures(results)
 		return results
 	}
@@ -199,6 +200,17 @@ func splitHelps(err error, b Batch) bool {
 	}
 	_, refused := refusedRow(err)
 	return refused
+}
+
+// refusedRows returns the refusal that is the result of the rows. Other errors end the run.
+func (r *run) refusedRows(err error, b Batch) (*client.Error, bool) {
+	if e, ok := refusedRow(err); ok {
+		return e, len(b.Rows) == 1
+	}
+	e, ok := refused(err)
+	_, whole := errors.AsType[*wholeRefusal](err)
+	missing := !whole && r.job.Singly() && ok && e.Kind() == client.KindNotFound
+	return e, ok && (missing || whole && r.options.planID != "")
 }
 
 // refusedRow returns the refusal of a request if its reason may be in a single row.

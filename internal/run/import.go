@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -109,7 +108,7 @@ func (im *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	missing := map[api.Int][]int{}
 	for i, s := range found {
 		switch {
-		case b.Known[i], b.expired && s != nil && im.isBefore(s.CreatedAt, b.begun):
+		case b.Known[i], b.expired && s != nil && isBefore(im.Client, s.CreatedAt, b.begun):
 			results[i] = Result{Kind: api.ResultExisting}
 			continue
 		case s == nil:
@@ -122,9 +121,4 @@ func (im *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 		return nil, err
 	}
 	return results, im.updateAndActivate(ctx, b, results)
-}
-
-// isBefore reports whether a time of the server is before one of this machine. An unknown one is not.
-func (im *Import) isBefore(at api.Time, other time.Time) bool {
-	return !at.IsZero() && at.Add(-im.Client.ClockOffset()).Before(other.Add(-maxClockDrift))
 }

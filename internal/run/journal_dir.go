@@ -64,7 +64,7 @@ func (d JournalDir) Resume(id string, spec Spec) (*Journal, error) {
 	return d.lockAndOpen(fingerprintOf(id), func() (*Journal, error) {
 		j, err := d.resume(d.journalPath(id), spec)
 		if j == nil && err == nil { // finished since, or another journal has its place
-			err = otherRun(id, partKept())
+			err = otherRun(id, lang.Msg("its saved data"))
 		}
 		return j, err
 	})
@@ -79,7 +79,7 @@ func (s Spec) differs(from Spec) lang.Message {
 	case s.Context != from.Context:
 		return lang.Msg("the context")
 	case s.SHA256 != from.SHA256:
-		return partFile()
+		return lang.Msg("the file")
 	case s.identity() != from.identity():
 		return lang.Msg("the options")
 	}

@@ -34,11 +34,7 @@ func otherRun(id string, part lang.Message) error {
 }
 
 // OtherFile is the error of resuming a run whose file has changed since it began.
-func OtherFile(id string) error { return otherRun(id, partFile()) }
-
-func partFile() lang.Message { return lang.Msg("the file") }
-
-func partKept() lang.Message { return lang.Msg("its saved data") }
+func OtherFile(id string) error { return otherRun(id, lang.Msg("the file")) }
 
 // keep writes what the run sends to a file that only its owner may read, and its hash to the
 // journal.
@@ -68,7 +64,7 @@ func (j *Journal) openKept() (*os.File, error) {
 		return nil, fmt.Errorf("what %s keeps (`ativa imports purge %s` gives it up): %w", j.ID, j.ID, err)
 	}
 	if hash != j.kept {
-		return nil, errors.Join(otherRun(j.ID, partKept()), f.Close())
+		return nil, errors.Join(otherRun(j.ID, lang.Msg("its saved data")), f.Close())
 	}
 	return f, nil
 }

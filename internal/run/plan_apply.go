@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"slices"
 
@@ -24,7 +23,7 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 	if err != nil {
 		return err
 	}
-	o.Idempotency, o.keyPrefix = keys, p.ID
+	o.Idempotency, o.planID = keys, p.ID
 	p.sort()
 	err = runPhases(ctx, p.phases(c), j, o, func(r RowResult) error {
 		a := &p.Actions[r.Row.Line-1]
@@ -64,35 +63,21 @@ func (g group) job(c *client.Client) Job {
 	case ActionCreate: // none of these existed when the plan was made
 		return &Import{Client: c}
 	case ActionUpdate:
-		return refusable{&single{client: c, group: g, send: sendUpdate, isDone: isUpdated}}
+		return &single{client: c, group: g, send: sendUpdate, isDone: isUpdated}
 	case ActionChange:
-		return refusable{&single{client: c, group: g, send: sendChange, isDone: isChanged}}
+		return &single{client: c, group: g, send: sendChange, isDone: isChanged}
 	case ActionUnschedule:
-		return refusable{&single{client: c, group: g, send: sendUnschedule}}
+		return &single{client: c, group: g, send: sendUnschedule}
 	case ActionDelete:
-		return refusable{&single{client: c, group: g, send: sendDelete, isDone: isDeleted}}
+		return &single{client: c, group: g, send: sendDelete, isDone: isDeleted}
 	}
-	return refusable{&Provision{Client: c, Operation: api.Operation(g.step), Product: g.product}}
+	return &Provision{Client: c, Operation: api.Operation(g.step), Product: g.product}
 }
 
 // NewChange returns the job that changes the service of one subscriber to another product.
 func NewChange(c *client.Client, document string, from, to api.Int) Job {
 	a := Action{Kind: ActionChange, Document: document, ProductID: to, PreviousProductID: from}
 	return group{step: ActionChange, actions: []Action{a}}.job(c)
-}
-
-// refusable is a job for which the refusal of a whole request is the result of its rows: other
-// products and subscribers of the plan continue.
-type refusable struct{ Job }
-
-// Send implements [Job].
-func (j refusable) Send(ctx context.Context, b Batch) ([]Result, error) {
-	results, err := j.Job.Send(ctx, b)
-	_, whole := errors.AsType[*wholeRefusal](err)
-	if e, ok := refused(err); ok && (whole || len(b.Rows) == 1 && e.Kind() == client.KindNotFound) {
-		return slices.Repeat([]Result{refusal(e)}, len(b.Rows)), nil
-	}
-	return results, err
 }
 
 // single is the job of actions that are sent one by one.
@@ -220,8 +205,8 @@ func (p *Plan) refuseByDryRun(ctx context.Context, c *client.Client) error {
 		if g.product == 0 {
 			continue
 		}
-		job := refusable{&Provision{Client: c, Operation: api.Operation(g.step), Product: g.product, DryRun: true, Validates: true}}
-		err := Run(ctx, job, g.rows(), nil, Options{Idempotency: true}, func(r RowResult) error {
+		job := &Provision{Client: c, Operation: api.Operation(g.step), Product: g.product, DryRun: true, Validates: true}
+		err := Run(ctx, job, g.rows(), nil, Options{Idempotency: true, planID: p.ID}, func(r RowResult) error {
 			if r.Kind == api.ResultFailed {
 				g.action(r.Row).refuse(r.Code, r.Detail)
 			}

@@ -200,22 +200,14 @@ func (j *Provision) predictFromStatus(ctx context.Context, b Batch) ([]Result, e
 		case lifecycle.Ended(s.StatusID) && j.Operation != api.Activate:
 			result.Kind, result.Code = api.ResultFailed, api.CodeServiceCanceled
 		default:
-			next.StatusID = j.nextStatus(s.StatusID, slices.ContainsFunc(all, isLive))
+			next.StatusID = lifecycle.Next(s.StatusID, j.Operation)
+			if next.StatusID == api.StatusInProgress && slices.ContainsFunc(all, isLive) {
+				next.StatusID = 0 // the activation may be a change
+			}
 			next.Status = api.StatusName(next.StatusID)
 		}
 		return result
 	})
-}
-
-// nextStatus returns the status to which the operation takes a service, or 0 if that is not
-// predicted. live means that the subscriber has a service that is not cancelled: an
-// activation may then be a change.
-func (j *Provision) nextStatus(status api.Int, live bool) api.Int {
-	next := lifecycle.Next(status, j.Operation)
-	if live && next == api.StatusInProgress {
-		return 0
-	}
-	return next
 }
 
 func (j *Provision) resultsFromServices(ctx context.Context, b Batch, result func([]api.Service) Result) ([]Result, error) {

@@ -40,9 +40,6 @@ func (r *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
 	if errors.Is(err, client.ErrResendsAll) {
 		return []Result{{Kind: api.ResultFailed, Code: codeNotSupported, Detail: "the server cannot send the e-mail of one service alone, and there are others that it would send for", Cause: err}}, nil
 	}
-	if e, ok := errors.AsType[*client.Error](err); ok && e.Kind() == client.KindNotFound {
-		return []Result{refusal(e)}, nil
-	}
 	if err != nil && len(answer.Value.Results) > 0 {
 		return errorResults(1, err), err
 	}

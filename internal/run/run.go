@@ -79,7 +79,10 @@ type Options struct {
 	// [ErrTooManyFailures]. It is called after each response, concurrently. Nil means never.
 	TooMany func(failed int) bool
 
-	keyPrefix string // idempotency keys derive from it and the first line of a batch; by default they are random
+	// planID is set for a plan. Idempotency keys derive from it and the first line of a batch; by
+	// default they are random. The refusal of a whole request is the result of its rows then: other
+	// products and subscribers of the plan continue.
+	planID string
 }
 
 // MaxInFlight bounds [Options.InFlight].
@@ -109,10 +112,10 @@ func (o Options) forJob(j Job) Options {
 
 // newKey returns the idempotency key of a new batch.
 func (o Options) newKey(b Batch) string {
-	if o.keyPrefix == "" {
+	if o.planID == "" {
 		return client.NewIdempotencyKey()
 	}
-	return o.keyPrefix + "." + strconv.Itoa(b.Rows[0].Line)
+	return o.planID + "." + strconv.Itoa(b.Rows[0].Line)
 }
 
 func (o Options) limiter() *rate.Limiter {

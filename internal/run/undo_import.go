@@ -35,15 +35,20 @@ func (i Info) Created(all []Info) Period {
 
 func (u *UndoPlanner) isImport() bool { return !u.Created.To.IsZero() }
 
-// isAfter reports whether a time of the server is after the run. An unknown one is not.
+// isBefore reports whether a time of the server is before a time of this machine. An unknown time is
+// not.
+func isBefore(c *client.Client, t api.Time, other time.Time) bool {
+	return !t.IsZero() && t.Add(-c.ClockOffset()).Before(other.Add(-maxClockDrift))
+}
+
+// isAfter reports whether a time of the server is after the run. An unknown time is not.
 func (u *UndoPlanner) isAfter(t api.Time) bool {
 	return !t.IsZero() && t.Add(-u.Client.ClockOffset()).After(u.Created.To)
 }
 
 // isDuring reports whether a time of the server is known to be within the run.
 func (u *UndoPlanner) isDuring(t api.Time) bool {
-	begin := u.Created.From.Add(-maxClockDrift)
-	return !t.IsZero() && !t.Add(-u.Client.ClockOffset()).Before(begin) && !u.isAfter(t)
+	return !t.IsZero() && !isBefore(u.Client, t, u.Created.From) && !u.isAfter(t)
 }
 
 // planImported returns the actions that undo a line of an import: services that the run created

@@ -129,6 +129,14 @@ type FieldError struct {
 	Message string
 }
 
+// FieldErrors collects what is wrong with the fields of a request.
+type FieldErrors []FieldError
+
+// Add adds an error; see [FieldError].
+func (e *FieldErrors) Add(field string, code Code, message string) {
+	*e = append(*e, FieldError{Field: field, Code: code, Message: message})
+}
+
 // refusals are the messages of the state table's refusals.
 var refusals = [...]struct {
 	code    Code

@@ -123,8 +123,7 @@ func (r *usageReport) add(i *domain.ServiceInterval) error {
 		t.First = begin
 	}
 	t.Last = end
-	days := t.addDays(r.period, begin, end)
-	p.Days += days
+	p.Days += t.addDays(r.period, begin, end)
 	return nil
 }
 
@@ -153,7 +152,10 @@ func (t *TokenUsage) addDays(p *UsagePeriod, begin, end time.Time) (days int) {
 	if end.IsZero() {
 		until = domain.EarliestOf(p.now, p.end().Add(-time.Microsecond))
 	}
-	last := p.day(latestOf(begin, until))
+	if until.Before(begin) {
+		until = begin
+	}
+	last := p.day(until)
 	days = max(0, last-max(p.day(begin), t.lastDay+1)+1)
 	t.Days += days
 	t.lastDay = max(t.lastDay, last)
@@ -187,11 +189,4 @@ func (r *usageReport) findPeaks(ctx context.Context, s Store, q domain.IntervalQ
 			p.Peak = max(p.Peak, enabled[e.ProductID])
 		}
 	})
-}
-
-func latestOf(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

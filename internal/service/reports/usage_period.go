@@ -21,26 +21,26 @@ type UsagePeriod struct {
 // means that the requested zone does not exist. It returns ValidationFailed with every invalid
 // field.
 func (r *Reports) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod, error) {
-	var c dayChecker
-	first, isFirst := c.day("from", from)
-	last, isLast := c.day("to", to)
+	var bad domain.FieldErrors
+	first, isFirst := parseDay(&bad, "from", from)
+	last, isLast := parseDay(&bad, "to", to)
 	p := UsagePeriod{now: r.clock.Now()}
 	if zone == nil {
-		c.fail("tz", "invalid", "must be the IANA name of a time zone, such as America/Sao_Paulo")
+		bad.Add("tz", "invalid", "must be the IANA name of a time zone, such as America/Sao_Paulo")
 		zone = time.UTC
 	}
 	switch {
 	case !isFirst:
 	case startOfDay(first, zone).After(p.now):
-		c.fail("from", "invalid", "must not be in the future")
+		bad.Add("from", "invalid", "must not be in the future")
 	case !isLast:
 	case last.Before(first):
-		c.fail("to", "invalid", "must not be before from")
+		bad.Add("to", "invalid", "must not be before from")
 	case !last.Before(first.AddDate(0, 0, maxUsageDays)):
-		c.fail("to", "invalid", "must be at most 366 days in all")
+		bad.Add("to", "invalid", "must be at most 366 days in all")
 	}
-	if len(c.errors) > 0 {
-		return p, &domain.Error{Code: domain.ValidationFailed, Message: "the period is not valid", Fields: c.errors}
+	if len(bad) > 0 {
+		return p, &domain.Error{Code: domain.ValidationFailed, Message: "the period is not valid", Fields: bad}
 	}
 	for day := first; !day.After(last.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
 		p.days = append(p.days, startOfDay(day, zone))
@@ -48,21 +48,15 @@ func (r *Reports) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod
 	return p, nil
 }
 
-// dayChecker collects the errors of fields.
-type dayChecker struct{ errors []domain.FieldError }
-
-func (c *dayChecker) fail(field string, code domain.Code, message string) {
-	c.errors = append(c.errors, domain.FieldError{Field: field, Code: code, Message: message})
-}
-
-// day parses a required day. ok is false if it is missing or invalid.
-func (c *dayChecker) day(field, text string) (day time.Time, ok bool) {
+// parseDay parses a required day. If it is missing or invalid, parseDay adds to bad and returns
+// false.
+func parseDay(bad *domain.FieldErrors, field, text string) (day time.Time, ok bool) {
 	day, err := time.Parse(time.DateOnly, text)
 	switch {
 	case text == "":
-		c.fail(field, "required", "required")
+		bad.Add(field, "required", "required")
 	case err != nil:
-		c.fail(field, "invalid", "must be a day, such as 2026-11-01")
+		bad.Add(field, "invalid", "must be a day, such as 2026-11-01")
 	}
 	return day, err == nil
 }

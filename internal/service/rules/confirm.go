@@ -9,24 +9,32 @@ import (
 // Confirm applies confirmations, one transaction per provider, and returns the outcome of each, in
 // order: applied, stale or unmatched.
 func (e *Engine) Confirm(ctx context.Context, all []domain.Confirmation) ([]domain.PartnerEventState, error) {
-	states := make([]domain.PartnerEventState, len(all))
-	indexes := make([]int, len(all))
-	for i := range all {
-		states[i], indexes[i] = domain.PartnerEventUnmatched, i // also of a provider that does not exist
+	pending := make([]*confirmation, len(all))
+	for i, c := range all {
+		pending[i] = &confirmation{c, domain.PartnerEventUnmatched} // stays so if the provider does not exist
 	}
-	_, err := writeEach(ctx, e, indexes, func(i int) domain.ProviderID { return all[i].Operation.Provider() },
-		func(u *unitOfWork, ctx context.Context, indexes []int) error {
-			return u.confirm(ctx, all, indexes, states)
-		})
-	return states, err
+	_, err := writeEach(ctx, e, pending, func(c *confirmation) domain.ProviderID { return c.Operation.Provider() }, (*unitOfWork).confirm)
+	outcomes := make([]domain.PartnerEventState, len(all))
+	for i, c := range pending {
+		outcomes[i] = c.outcome
+	}
+	return outcomes, err
 }
 
-func (u *unitOfWork) confirm(ctx context.Context, all []domain.Confirmation, indexes []int, states []domain.PartnerEventState) error {
-	ids, deliveries := make([]domain.OperationID, 0, len(indexes)), []domain.Job(nil)
-	for _, i := range indexes {
-		ids = append(ids, all[i].Operation)
-		if d := all[i].Delivery; d.ID != 0 {
-			deliveries = append(deliveries, d)
+// confirmation is a confirmation with its outcome.
+type confirmation struct {
+	domain.Confirmation
+	outcome domain.PartnerEventState
+}
+
+// confirm applies confirmations of one provider and sets their outcomes.
+func (u *unitOfWork) confirm(ctx context.Context, all []*confirmation) error {
+	var ids []domain.OperationID
+	var deliveries []domain.Job
+	for _, c := range all {
+		ids = append(ids, c.Operation)
+		if c.Delivery.ID != 0 {
+			deliveries = append(deliveries, c.Delivery)
 		}
 	}
 	operations, services, err := u.withServices(ctx, ids)
@@ -37,19 +45,19 @@ func (u *unitOfWork) confirm(ctx context.Context, all []domain.Confirmation, ind
 	if err != nil {
 		return err
 	}
-	for _, i := range indexes {
-		if d := all[i].Delivery; d.ID != 0 {
-			if !held[d.ID] { // its lease ended: the outcome is for the server that claimed it since
-				states[i] = domain.PartnerEventStale
+	for _, c := range all {
+		if d := c.Delivery; d.ID != 0 {
+			if !held[d.ID] { // its lease ended, so the outcome is that of the server that claimed it since
+				c.outcome = domain.PartnerEventStale
 				continue
 			}
 			d.Attempts++
 			u.delivered = append(u.delivered, d)
 		}
-		op, known := operations[all[i].Operation]
+		op, known := operations[c.Operation]
 		service, exists := services[op.Service]
-		if states[i] = domain.PartnerEventUnmatched; known && exists {
-			states[i] = u.confirmOne(op, u.track(service), all[i])
+		if c.outcome = domain.PartnerEventUnmatched; known && exists {
+			c.outcome = u.confirmOne(op, u.track(service), c.Confirmation)
 		}
 	}
 	return nil
@@ -80,11 +88,11 @@ func (e *Engine) Resolve(ctx context.Context, id domain.OperationID, confirmed b
 	if err != nil {
 		return err
 	}
-	states, err := e.Confirm(ctx, []domain.Confirmation{{Operation: id, Confirmed: confirmed, Reason: reason, Actor: domain.ActorOperator}})
+	outcomes, err := e.Confirm(ctx, []domain.Confirmation{{Operation: id, Confirmed: confirmed, Reason: reason, Actor: domain.ActorOperator}})
 	if err != nil {
 		return err
 	}
-	switch states[0] {
+	switch outcomes[0] {
 	case domain.PartnerEventUnmatched:
 		return &domain.Error{Code: domain.NotFound, Message: "no operation has this id", Subject: domain.SubjectOperation}
 	case domain.PartnerEventStale:

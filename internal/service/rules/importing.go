@@ -184,7 +184,7 @@ func (i *importer) insert(ctx context.Context) ([]cpf.Document, error) {
 		i.checked[n].ID = i.provider.NextSubscriber()
 		subscribers[at], documents[at] = i.checked[n], i.checked[n].Document
 	}
-	if i.dryRun {
+	if i.call.DryRun {
 		return documents, nil
 	}
 	existing, err := i.tx.InsertSubscribers(ctx, subscribers)

@@ -72,17 +72,17 @@ var errSettled = errors.New("the partner event is settled already")
 // applyPartnerEvent applies an event and writes its state with set, in one transaction. It returns
 // errSettled if set reports that the event is already settled.
 func (e *Engine) applyPartnerEvent(ctx context.Context, event domain.PartnerEvent, set func(context.Context, Tx, domain.PartnerEventState) (bool, error)) (domain.PartnerEventState, error) {
-	states := make([]domain.PartnerEventState, 1)
+	c := &confirmation{Confirmation: domain.Confirmation{Operation: event.Operation, Kind: event.Kind, Partner: event.Partner,
+		Confirmed: event.Confirmed, Reason: event.Reason, Actor: domain.ActorPartner}}
 	err := e.write(ctx, Call{Provider: event.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
-		c := domain.Confirmation{Operation: event.Operation, Kind: event.Kind, Partner: event.Partner, Confirmed: event.Confirmed, Reason: event.Reason, Actor: domain.ActorPartner}
-		if err := u.confirm(ctx, []domain.Confirmation{c}, []int{0}, states); err != nil {
+		if err := u.confirm(ctx, []*confirmation{c}); err != nil {
 			return nil, err
 		}
-		first, err := set(ctx, u.tx, states[0])
+		first, err := set(ctx, u.tx, c.outcome)
 		if err == nil && !first {
 			err = errSettled
 		}
 		return nil, err
 	})
-	return states[0], err
+	return c.outcome, err
 }

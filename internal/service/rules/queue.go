@@ -98,7 +98,7 @@ func (u *unitOfWork) positionsOf(ctx context.Context, queued []domain.OperationI
 	if len(queued) == 0 {
 		return nil, nil
 	}
-	if u.dryRun {
+	if u.call.DryRun {
 		return u.expectedPositions(ctx, queued)
 	}
 	if err := u.flush(ctx); err != nil {

@@ -81,11 +81,11 @@ func (b *batch) schedule(doc string, id domain.SubscriberID) Result {
 	}
 	w := &domain.Schedule{
 		ID: b.provider.NextSchedule(), Service: s.ID, ProductID: b.product.ID, Request: b.req, At: b.at,
-		State: domain.ScheduleWaiting, Token: b.token, CreatedAt: b.now,
+		State: domain.ScheduleWaiting, Token: b.call.Token, CreatedAt: b.now,
 	}
 	b.waiting[s.ID] = append(b.waiting[s.ID], w)
 	b.scheduled = append(b.scheduled, w)
-	if !b.dryRun {
+	if !b.call.DryRun {
 		r.Schedule = w.ID
 	}
 	return r

@@ -91,7 +91,7 @@ func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) ([]R, 
 	all := slices.Clip(p.results)
 	for len(all) < p.elements {
 		end := min(len(all)+chunkSize, p.elements)
-		if u.dryRun {
+		if u.call.DryRun {
 			end = p.elements
 		}
 		more, err := p.processChunk(ctx, u, all, end)

@@ -17,11 +17,9 @@ type unitOfWork struct {
 	engine         *Engine
 	tx             Tx
 	now            time.Time
-	actor          domain.Actor
-	token          domain.TokenID // access token that the provider used
-	provider       domain.Provider
-	dryRun         bool // nothing may be written
-	urgent         bool // someone waits for its deliveries
+	call           Call
+	provider       domain.Provider // as it is saved at the end
+	urgent         bool            // someone waits for its deliveries
 	offers         map[int]domain.Offer
 	speeds         map[int]bool        // the known ids of internet speeds
 	onlySubscriber domain.SubscriberID // set if the call is about exactly one subscriber
@@ -47,7 +45,7 @@ type unitOfWork struct {
 
 func newUnitOfWork(e *Engine, tx Tx, call Call) *unitOfWork {
 	return &unitOfWork{
-		engine: e, tx: tx, now: e.Now(), actor: cmp.Or(call.Actor, domain.ActorProvider), token: call.Token, provider: tx.Provider(), dryRun: call.DryRun,
+		engine: e, tx: tx, now: e.Now(), call: call, provider: tx.Provider(),
 		tracked: map[domain.ServiceID]*domain.Service{}, changed: map[domain.ServiceID]*domain.Service{},
 		waiting: map[domain.ServiceID][]*domain.Schedule{},
 	}
@@ -63,7 +61,7 @@ type cause struct {
 
 // causedBy returns the cause of a change that the caller requested.
 func (u *unitOfWork) causedBy(trigger string) cause {
-	return cause{trigger: trigger, actor: u.actor, token: u.token}
+	return cause{trigger: trigger, actor: cmp.Or(u.call.Actor, domain.ActorProvider), token: u.call.Token}
 }
 
 // loadOffers reads the products, once per unit of work.

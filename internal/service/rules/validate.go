@@ -21,13 +21,7 @@ type Fields struct {
 }
 
 // checker collects the errors of fields.
-type checker struct {
-	errors []domain.FieldError
-}
-
-func (c *checker) fail(field string, code domain.Code, message string) {
-	c.errors = append(c.errors, domain.FieldError{Field: field, Code: code, Message: message})
-}
+type checker struct{ domain.FieldErrors }
 
 // check applies the fields to s and returns it with the errors it found (decisions.md 7). If
 // partial, required fields may be absent, as for an existing subscriber. speeds holds the known
@@ -43,12 +37,12 @@ func (f Fields) check(s domain.Subscriber, speeds map[int]bool, partial bool) (d
 	case f.SpeedID.Set && !f.SpeedID.Null:
 		s.SpeedID = f.SpeedID.Value
 		if !speeds[s.SpeedID] {
-			c.fail("internet_speed_id", domain.UnknownInternetSpeed, "not in the list of internet speeds")
+			c.Add("internet_speed_id", domain.UnknownInternetSpeed, "not in the list of internet speeds")
 		}
 	case s.SpeedID == 0 || f.SpeedID.Null:
 		s.SpeedID = domain.SpeedNotInformed
 	}
-	return s, c.errors
+	return s, c.FieldErrors
 }
 
 // hasValue reports whether the field has a value. It adds an error when a required
@@ -58,7 +52,7 @@ func (c *checker) hasValue(field string, t domain.Optional[string], partial bool
 		return true
 	}
 	if t.Null || !partial {
-		c.fail(field, "required", "required")
+		c.Add(field, "required", "required")
 	}
 	return false
 }
@@ -74,13 +68,13 @@ func (c *checker) text(field string, t domain.Optional[string], old string, part
 	v := strings.TrimSpace(t.Value)
 	switch {
 	case v == "" && !optional:
-		c.fail(field, "required", "must not be empty")
+		c.Add(field, "required", "must not be empty")
 	case utf8.RuneCountInString(v) > 255:
-		c.fail(field, "too_long", "at most 255 characters")
+		c.Add(field, "too_long", "at most 255 characters")
 	case strings.ContainsFunc(v, unicode.IsControl):
-		c.fail(field, "control_character", "must not contain control characters")
+		c.Add(field, "control_character", "must not contain control characters")
 	case strings.ContainsRune(v, utf8.RuneError):
-		c.fail(field, "unreadable_text", "holds U+FFFD, which stands for a character that was lost on the way")
+		c.Add(field, "unreadable_text", "holds U+FFFD, which stands for a character that was lost on the way")
 	}
 	return v
 }
@@ -92,11 +86,11 @@ func (c *checker) email(t domain.Optional[string], old string, partial bool) str
 	v := strings.TrimSpace(t.Value)
 	switch {
 	case v == "":
-		c.fail("email", "required", "must not be empty")
+		c.Add("email", "required", "must not be empty")
 	case len(v) > cpf.MaxEmail:
-		c.fail("email", "too_long", "at most 254 characters")
+		c.Add("email", "too_long", "at most 254 characters")
 	case !cpf.IsPlainEmail(v):
-		c.fail("email", "invalid_email", "must be one plain e-mail address")
+		c.Add("email", "invalid_email", "must be one plain e-mail address")
 	}
 	return v
 }
@@ -121,6 +115,6 @@ func (c *checker) phone(t domain.Optional[string], old string, partial bool) str
 
 func (c *checker) failCPF(field string, err error) {
 	if bad, ok := errors.AsType[*cpf.Error](err); ok {
-		c.fail(field, domain.Code(bad.Code), bad.Message)
+		c.Add(field, domain.Code(bad.Code), bad.Message)
 	}
 }

@@ -60,8 +60,7 @@ func (fx *fixture) accessToken(name string) domain.AccessToken {
 // refused checks that an access token is refused like an unknown one.
 func (fx *fixture) refused(secret string) {
 	fx.t.Helper()
-	_, err := fx.m.Authenticate(fx.ctx, secret)
-	wantCode(fx.t, err, domain.InvalidAccessToken)
+	wantCode(fx.t, errorOf(fx.m.Authenticate(fx.ctx, secret)), domain.InvalidAccessToken)
 }
 
 // wantBearer checks that a bearer token is refused, or accepted if the code is "".
@@ -217,10 +216,8 @@ func TestATokenThatHasEndedAdministersNothing(t *testing.T) {
 	fx.now = fx.now.Add(time.Hour)
 	_, _, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID, Token: short}, domain.AccessToken{Name: "maria"})
 	wantCode(t, err, domain.TokenInvalid)
-	_, err = fx.m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID, Token: first}, first.String())
-	wantCode(t, err, domain.LastAdminToken)
-	_, err = fx.m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID, Token: first}, short.String())
-	fx.must(err)
+	wantCode(t, errorOf(fx.m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID, Token: first}, first.String())), domain.LastAdminToken)
+	fx.must(errorOf(fx.m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID, Token: first}, short.String())))
 }
 
 func TestATokenIsNamedByIDOrName(t *testing.T) {
@@ -232,16 +229,13 @@ func TestATokenIsNamedByIDOrName(t *testing.T) {
 	for _, call := range []struct{ provider, token string }{{"Outro", "cron"}, {"Outro", id}, {"Provedor", "nobody"}, {"Provedor", ""}} {
 		operator, err := fx.m.Operator(fx.ctx, call.provider)
 		fx.must(err)
-		_, err = fx.m.RevokeToken(fx.ctx, operator, call.token)
-		wantCode(t, err, domain.NotFound)
+		wantCode(t, errorOf(fx.m.RevokeToken(fx.ctx, operator, call.token)), domain.NotFound)
 		_, _, err = fx.m.RotateToken(fx.ctx, operator, call.token, 0)
 		wantCode(t, err, domain.NotFound)
 	}
-	_, err = fx.m.Operator(fx.ctx, "Nobody")
-	wantCode(t, err, domain.NotFound)
+	wantCode(t, errorOf(fx.m.Operator(fx.ctx, "Nobody")), domain.NotFound)
 	byToken := domain.Caller{Provider: fx.p.ID, Token: fx.accessToken("default").ID}
-	_, err = fx.m.RevokeToken(fx.ctx, byToken, "cron") // a provider gives the id
-	wantCode(t, err, domain.NotFound)
+	wantCode(t, errorOf(fx.m.RevokeToken(fx.ctx, byToken, "cron")), domain.NotFound) // a provider gives the id
 	ended := fx.revoke(id).RevokedAt
 	fx.now = fx.now.Add(time.Hour)
 	if again := fx.revoke("cron"); !again.RevokedAt.Equal(ended) {
@@ -302,13 +296,11 @@ func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 			return err
 		},
 	} {
-		_, err := fx.m.Enable(fx.ctx, fx.p.Name, true)
-		fx.must(err)
+		fx.must(errorOf(fx.m.Enable(fx.ctx, fx.p.Name, true)))
 		secret := fx.create(name, fx.now.Add(time.Hour))
 		bearer := fx.bearer(secret)
 		for _, server := range []*servicetest.Service{fx.m, second} {
-			_, err := server.Identify(fx.ctx, bearer.Token)
-			fx.must(err)
+			fx.must(errorOf(server.Identify(fx.ctx, bearer.Token)))
 		}
 		fx.must(end())
 		for n, server := range []*servicetest.Service{fx.m, second} {
@@ -318,8 +310,7 @@ func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 		}
 		fx.refused(secret)
 		if name == "disabled" {
-			_, err := fx.m.Enable(fx.ctx, fx.p.Name, true)
-			fx.must(err)
+			fx.must(errorOf(fx.m.Enable(fx.ctx, fx.p.Name, true)))
 			fx.bearer(secret)
 			fx.wantBearer(bearer, "") // as before
 		}

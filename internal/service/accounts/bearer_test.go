@@ -63,15 +63,13 @@ func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
 	swapped[10], swapped[11] = swapped[11], swapped[10]+1
 	for _, mistyped := range []string{"", "x", "ativa_", "ativa_00000000", string(swapped), fx.token[:len(fx.token)-1], fx.token + "0",
 		strings.TrimPrefix(fx.token, "ativa_"), strings.ToUpper(fx.token), " " + fx.token, "atb_" + fx.token[6:]} {
-		_, err := m.Authenticate(fx.ctx, mistyped)
-		wantCode(t, err, domain.InvalidAccessToken)
+		wantCode(t, errorOf(m.Authenticate(fx.ctx, mistyped)), domain.InvalidAccessToken)
 		if asked.asked != 0 {
 			t.Fatalf("%q: the database was asked", mistyped)
 		}
 	}
-	_, err := m.Authenticate(fx.ctx, accounts.NewAccessToken())
-	wantCode(t, err, domain.InvalidAccessToken)
-	_, err = m.Authenticate(fx.ctx, fx.token)
+	wantCode(t, errorOf(m.Authenticate(fx.ctx, accounts.NewAccessToken())), domain.InvalidAccessToken)
+	_, err := m.Authenticate(fx.ctx, fx.token)
 	if fx.must(err); asked.asked != 2 {
 		t.Errorf("the database was asked %d times, want once for each token of the right form", asked.asked)
 	}
@@ -82,6 +80,5 @@ func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
 	fx := newFixture(t)
 	token := fx.revoke("default")
 	fx.must(fx.store.SaveBearer(fx.ctx, domain.BearerToken{Hash: sha256.Sum256([]byte("late")), AccessToken: token, ExpiresAt: fx.now.Add(time.Hour)}))
-	_, err := fx.m.Identify(fx.ctx, "late")
-	wantCode(t, err, domain.TokenInvalid)
+	wantCode(t, errorOf(fx.m.Identify(fx.ctx, "late")), domain.TokenInvalid)
 }

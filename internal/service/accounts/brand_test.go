@@ -53,8 +53,7 @@ func TestABrandIsChangedPartByPart(t *testing.T) {
 	if first.DisplayName != "Azul Internet" || first.Color != "#0b3d91" || first.Phone != "0800 123 4567" || first.Logo != nil {
 		t.Errorf("got %+v", first)
 	}
-	_, err = f.updateBrand(func(b *domain.Brand) { b.Phone, b.Logo = "", logo })
-	f.must(err)
+	f.must(errorOf(f.updateBrand(func(b *domain.Brand) { b.Phone, b.Logo = "", logo })))
 	got, err := f.m.Brand(f.ctx, f.p.Name)
 	f.must(err)
 	if got.DisplayName != "Azul Internet" || got.Color != "#0b3d91" || got.Phone != "" || got.Logo.MediaType() != "image/jpeg" {
@@ -63,8 +62,7 @@ func TestABrandIsChangedPartByPart(t *testing.T) {
 	if _, err := jpeg.Decode(bytes.NewReader(got.Logo)); err != nil {
 		t.Errorf("the stored logo: %v", err)
 	}
-	_, err = f.updateBrand(func(b *domain.Brand) { b.Logo = nil })
-	f.must(err)
+	f.must(errorOf(f.updateBrand(func(b *domain.Brand) { b.Logo = nil })))
 	if got, err = f.m.Brand(f.ctx, f.p.Name); err != nil || len(got.Logo) != 0 {
 		t.Errorf("a removed logo: got %d bytes, %v", len(got.Logo), err)
 	}

@@ -60,6 +60,9 @@ func (fx *fixture) must(err error) {
 	}
 }
 
+// errorOf returns the error of a call whose result does not matter.
+func errorOf[T any](_ T, err error) error { return err }
+
 // createSubscriber creates the nth subscriber, as a caller with the token or with none.
 func (fx *fixture) createSubscriber(n int, token domain.TokenID) {
 	fx.t.Helper()

@@ -39,9 +39,8 @@ func TestInstructionsAreText(t *testing.T) {
 				return nil
 			})
 		}
-		_, err := set("antes", "https://exemplo.com.br/antes")
-		f.must(err)
-		_, err = set(c.instructions, c.help)
+		f.must(errorOf(set("antes", "https://exemplo.com.br/antes")))
+		_, err := set(c.instructions, c.help)
 		want, help := c.want, c.help
 		if c.refused != "" {
 			want, help = "antes", "https://exemplo.com.br/antes"

@@ -14,15 +14,12 @@ func TestAnInternetSpeedHasItsOwnIDAndText(t *testing.T) {
 		t.Errorf("got %+v, want %+v", added, want)
 	}
 	for _, same := range []string{"2,5 Gbps", "2,5 GBPS", "2.5 gbps", "100 mbps"} {
-		_, err := fx.m.AddInternetSpeed(fx.ctx, 101, same)
-		wantCode(t, err, domain.NameTaken)
+		wantCode(t, errorOf(fx.m.AddInternetSpeed(fx.ctx, 101, same)), domain.NameTaken)
 	}
 	for _, id := range []int{38, 100} {
-		_, err := fx.m.AddInternetSpeed(fx.ctx, id, "3 Gbps")
-		wantCode(t, err, domain.NameTaken)
+		wantCode(t, errorOf(fx.m.AddInternetSpeed(fx.ctx, id, "3 Gbps")), domain.NameTaken)
 	}
 	for id, text := range map[int]string{101: " ", 0: "3 Gbps"} {
-		_, err := fx.m.AddInternetSpeed(fx.ctx, id, text)
-		wantCode(t, err, domain.ValidationFailed)
+		wantCode(t, errorOf(fx.m.AddInternetSpeed(fx.ctx, id, text)), domain.ValidationFailed)
 	}
 }

@@ -64,8 +64,7 @@ func TestNamesOfOperatorsAreTrimmed(t *testing.T) {
 	if provider.Name != "Rede" || partner.Name != "Rede" {
 		t.Errorf("got %q and %q, want Rede", provider.Name, partner.Name)
 	}
-	_, err = fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "Rede", Driver: domain.DriverManual})
-	wantCode(t, err, domain.NameTaken)
+	wantCode(t, errorOf(fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "Rede", Driver: domain.DriverManual})), domain.NameTaken)
 	fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: 7, Name: " Play ", Code: " play-7 ", Family: " play "}))
 	product, err := fx.m.UpdateProduct(fx.ctx, 7, func(*domain.Product) error { return nil })
 	fx.must(err)

@@ -41,16 +41,13 @@ func TestDeliveriesAreRetriedUnlessObsolete(t *testing.T) {
 	}
 	for state, code := range map[domain.JobState]domain.Code{domain.JobDone: domain.NotWaiting, domain.JobLeased: domain.NotWaiting} {
 		fx.put(mail, state)
-		_, err := fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})
-		wantCode(t, err, code)
+		wantCode(t, errorOf(fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})), code)
 	}
-	_, err = fx.m.Retry(fx.ctx, []domain.JobID{mail.ID + 1000})
-	wantCode(t, err, domain.NotFound)
+	wantCode(t, errorOf(fx.m.Retry(fx.ctx, []domain.JobID{mail.ID + 1000})), domain.NotFound)
 
 	fx.put(mail, domain.JobDead)
 	fx.do(domain.RequestDeactivate, playBasic, 1)
-	_, err = fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})
-	wantCode(t, err, domain.NotWaiting)
+	wantCode(t, errorOf(fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})), domain.NotWaiting)
 	if got := fx.job(domain.EmailJob); got.State != domain.JobDead {
 		t.Errorf("got %s, want it left dead", got.State)
 	}
@@ -88,16 +85,13 @@ func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
 
 func TestReplayRetriesDeadCallbacksUnlessObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
-	_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
-	fx.must(err)
+	fx.must(errorOf(fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)))
 	fx.register(1, 2, playBasic)
 	for _, n := range []int{1, 2} {
-		_, err := fx.m.Resend(fx.ctx, fx.call(), document(n))
-		fx.must(err)
+		fx.must(errorOf(fx.m.Resend(fx.ctx, fx.call(), document(n))))
 		fx.put(fx.job(domain.CallbackJob), domain.JobDead)
 	}
-	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1)) // the older callback is obsolete
-	fx.must(err)
+	fx.must(errorOf(fx.m.Resend(fx.ctx, fx.call(), document(1)))) // the older callback is obsolete
 	replayed, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.ID)
 	fx.must(err)
 	if len(replayed) != 1 || replayed[0].Document != doc(2) {
@@ -122,8 +116,7 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	fx := newFixture(t, 10_000)
 	const gone = 300
 	fx.register(1, gone, playBasic)
-	_, err := fx.m.Provision(fx.ctx, fx.call(), domain.RequestDeactivate, playBasic, docs(1, gone))
-	fx.must(err)
+	fx.must(errorOf(fx.m.Provision(fx.ctx, fx.call(), domain.RequestDeactivate, playBasic, docs(1, gone))))
 	fx.register(gone+1, gone+50, playBasic) // as many as an import, so that they are not urgent
 	store := &claimCountingStore{Store: fx.store}
 	claimed, err := claim(fx.ctx, servicetest.New(store, fx.options), domain.EmailJob, 1, time.Minute)
@@ -146,8 +139,7 @@ func TestAnOperationStaysWithItsPartnerWhenTheProductGetsAnother(t *testing.T) {
 	fx.do(domain.RequestSuspend, playBasic, 1)
 	other, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "outro", Driver: domain.DriverManual})
 	fx.must(err)
-	_, err = fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Partner = other.ID; return nil })
-	fx.must(err)
+	fx.must(errorOf(fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Partner = other.ID; return nil })))
 	for _, want := range []domain.Partner{fx.partner, other} {
 		claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Minute)
 		fx.must(err)
@@ -176,15 +168,13 @@ func TestAPromotedActivationIsRequestedFromItsPartner(t *testing.T) {
 	}
 	first, second, manual := called("primeiro"), called("segundo"), fx.partner.ID
 	move := func(to domain.PartnerID) {
-		_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Partner = to; return nil })
-		fx.must(err)
+		fx.must(errorOf(fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Partner = to; return nil })))
 	}
 	for n, c := range []struct{ began, now domain.PartnerID }{{first, second}, {first, manual}, {manual, first}} {
 		move(c.began)
 		fx.register(n+1, n+1, playBasic) // is queued
 		move(c.now)
-		_, err := fx.m.SetLimit(fx.ctx, fx.p.Name, n+1)
-		fx.must(err)
+		fx.must(errorOf(fx.m.SetLimit(fx.ctx, fx.p.Name, n+1)))
 		claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Minute)
 		fx.must(err)
 		if c.began == manual && len(claimed) != 0 || c.began != manual && (len(claimed) != 1 || claimed[0].Destination.Partner.ID != c.began) {

@@ -26,16 +26,14 @@ func TestAnEventNamesTheProductItReplaced(t *testing.T) {
 		}
 	}
 	want(domain.Active, playBasic, 0)
-	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
-	fx.must(err)
+	fx.must(errorOf(fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)))
 	want(domain.Changed, playPremium, playBasic)
 	operation := fx.service(1, playPremium).Operation
 	fx.confirmOperation(operation, false)
 	want(domain.InError, playBasic, playPremium)
 	fx.confirmOperation(operation, true) // late
 	want(domain.Active, playPremium, playBasic)
-	_, err = fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playPremium, playBasic)
-	fx.must(err)
+	fx.must(errorOf(fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playPremium, playBasic)))
 	fx.confirm(1, playBasic, true)
 	want(domain.Active, playBasic, 0)
 }

@@ -110,6 +110,9 @@ func (fx *fixture) must(err error) {
 	}
 }
 
+// errorOf returns the error of a call whose result does not matter.
+func errorOf[T any](_ T, err error) error { return err }
+
 func (fx *fixture) call() rules.Call {
 	return rules.Call{Provider: fx.p.ID, Token: fx.acting}
 }

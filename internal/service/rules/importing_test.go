@@ -54,8 +54,7 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	if got := results[1]; len(got.Errors) != 2 || got.Document != "52998224724" {
 		t.Errorf("got %+v, want every error of the row and the digits of its document", got)
 	}
-	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(4)) // failed because of its product
-	wantCode(t, err, domain.SubscriberNotFound)
+	wantCode(t, errorOf(fx.m.Subscriber(fx.ctx, fx.p.ID, document(4))), domain.SubscriberNotFound) // failed because of its product
 	if got, mailed := fx.provider(), len(fx.mails()); got.ActiveTokens != 2 || mailed != 1 {
 		t.Errorf("got %d counted and e-mails to %d, want the services of the third row alone: nothing is activated for those who exist", got.ActiveTokens, mailed)
 	}
@@ -134,8 +133,7 @@ func TestAFailedActivationOfAClosedProductIsNotRetried(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
 	fx.confirm(1, playBasic, false)
-	_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Can &^= domain.CanActivate; return nil })
-	fx.must(err)
+	fx.must(errorOf(fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Can &^= domain.CanActivate; return nil })))
 	if r := fx.do(domain.RequestActivate, playBasic, 1); r.Code != domain.ActionNotAllowed || r.Status != domain.InError {
 		t.Errorf("got %+v, want it refused", r)
 	}
@@ -169,8 +167,7 @@ func TestDeliveriesThatSomebodyWaitsForAreUrgent(t *testing.T) {
 	fx := newFixture(t, 52)
 	fx.register(1, 50, 1)
 	fx.register(51, 53, 1) // the last is queued
-	_, err := fx.m.SetLimit(fx.ctx, fx.p.Name, 100)
-	fx.must(err)
+	fx.must(errorOf(fx.m.SetLimit(fx.ctx, fx.p.Name, 100)))
 	fx.must(fx.m.Promote(domain.WithBulk(fx.ctx)))
 	emails, err := fx.m.Jobs(fx.ctx, domain.JobFilter{Kinds: []domain.JobKind{domain.EmailJob}})
 	fx.must(err)

@@ -249,8 +249,7 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	c := &comparison{fx: fx, model: m, access: fx.newActors(), callback: rapid.Bool().Draw(rt, "callback")}
 	c.setLimit(rt)
 	if c.callback {
-		_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
-		fx.must(err)
+		fx.must(errorOf(fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)))
 	}
 	rt.Repeat(map[string]func(*rapid.T){
 		"":           c.compare,

@@ -47,8 +47,7 @@ func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
 	t.Parallel()
 	fx := newFixture(t, 10)
 	first, second := fx.operators()
-	_, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "simulado", Driver: domain.DriverSimulator})
-	fx.must(err)
+	fx.must(errorOf(fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "simulado", Driver: domain.DriverSimulator})))
 	product := func(m *servicetest.Service, change func(*domain.Product)) func() error {
 		return func() error {
 			_, err := m.UpdateProduct(fx.ctx, alone, func(p *domain.Product) error { change(p); return nil })

@@ -146,8 +146,7 @@ func TestReplayGoesOnAfterAnEventThatFails(t *testing.T) {
 		fx.p, fx.now = p, fx.now.Add(time.Second)
 		fx.active(1, playBasic)
 		early := domain.PartnerEvent{Partner: fx.partner.ID, ID: "msg_" + p.Name, Operation: fx.service(1, playBasic).Operation + 1, Kind: "suspension", Confirmed: true}
-		_, err := fx.m.ReceivePartnerEvent(fx.ctx, early)
-		fx.must(err)
+		fx.must(errorOf(fx.m.ReceivePartnerEvent(fx.ctx, early)))
 		fx.do(domain.RequestSuspend, playBasic, 1)
 	}
 	n, err := servicetest.New(brokenStore{fx.store, broken}, fx.options).ReplayPartnerEvents(fx.ctx)

@@ -94,8 +94,7 @@ func TestTwoServersActAsOne(t *testing.T) {
 	}
 
 	// After one server raised a limit, the first of the queue start, whichever server queued them.
-	_, err = servers[1].SetLimit(fx.ctx, fx.p.Name, limit+250)
-	fx.must(err)
+	fx.must(errorOf(servers[1].SetLimit(fx.ctx, fx.p.Name, limit+250)))
 	documents := docs(0, all)
 	err = servers[0].EachSubscriber(fx.ctx, fx.p.ID, func(s *domain.SubscriberServices) error {
 		n := slices.Index(documents, string(s.Document))

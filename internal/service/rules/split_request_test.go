@@ -185,8 +185,7 @@ func TestTheRestOfAnOldResponseIsNotMistaken(t *testing.T) {
 			fx.now = fx.now.Add(time.Hour)
 			return nil, nil
 		}}, 0)
-		_, err := fx.m.Provision(fx.ctx, fx.call(), domain.RequestDeactivate, playBasic, docs(1, 1000))
-		fx.must(err)
+		fx.must(errorOf(fx.m.Provision(fx.ctx, fx.call(), domain.RequestDeactivate, playBasic, docs(1, 1000))))
 		fx.now = began.Add(7*24*time.Hour + 90*time.Minute)
 		fx.must(fx.m.Purge(fx.ctx))
 		results := activate(&crowdedStore{Store: fx.store, chunks: 2}, fingerprint)

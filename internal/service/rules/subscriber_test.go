@@ -16,15 +16,11 @@ func TestASubscriberIsCreatedChangedAndErased(t *testing.T) {
 	if created.SpeedID != domain.SpeedNotInformed || !created.CreatedAt.Equal(fx.now) {
 		t.Errorf("got %+v, want speed 38 and the time of now", created)
 	}
-	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(1))
-	wantCode(t, err, domain.SubscriberExists)
+	wantCode(t, errorOf(fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(1))), domain.SubscriberExists)
 	fx.register(2, 2)
-	_, err = fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Document: domain.Some(doc(2))})
-	wantCode(t, err, domain.SubscriberExists)
-	_, err = fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Document: domain.Some(doc(3))})
-	fx.must(err)
-	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(1))
-	wantCode(t, err, domain.SubscriberNotFound)
+	wantCode(t, errorOf(fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Document: domain.Some(doc(2))})), domain.SubscriberExists)
+	fx.must(errorOf(fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Document: domain.Some(doc(3))})))
+	wantCode(t, errorOf(fx.m.Subscriber(fx.ctx, fx.p.ID, document(1))), domain.SubscriberNotFound)
 
 	fx.do(domain.RequestActivate, playBasic, 3)
 	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(3)), domain.SubscriberHasServices)
@@ -86,6 +82,5 @@ func TestWhatAFieldIsRefusedFor(t *testing.T) {
 	}
 	f := fields(1)
 	f.SpeedID = domain.Some(39)
-	_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
-	wantCode(t, err, domain.UnknownInternetSpeed)
+	wantCode(t, errorOf(fx.m.CreateSubscriber(fx.ctx, fx.call(), f)), domain.UnknownInternetSpeed)
 }

@@ -50,8 +50,7 @@ func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
 	fx.m = command
 	fx.register(1, 61, playBasic) // the last is queued
 	fx.now = fx.now.Add(time.Hour)
-	_, err := command.SetLimit(fx.ctx, fx.p.Name, 61)
-	fx.must(err)
+	fx.must(errorOf(command.SetLimit(fx.ctx, fx.p.Name, 61)))
 	fx.m = server
 	fx.must(fx.m.SetActivationDeadlines(fx.ctx))
 	fx.now = fx.now.Add(71*time.Hour - time.Second)
@@ -115,18 +114,4 @@ func TestARefusalAfterTheLeaseFailsNothing(t *testing.T) {
 		t.Errorf("got the job %s, want done", got.State)
 	}
 	fx.wantLink(link, rules.LinkDone)
-}
-
-// The refusal of an e-mail does not fail the activation after the address was corrected and the
-// e-mail sent again: the new link works.
-func TestAnEMailThatWasReplacedFailsNothing(t *testing.T) {
-	fx := newFixture(t, 1)
-	fx.register(1, 1, playBasic)
-	wrong, err := claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
-	fx.must(err)
-	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1))
-	fx.must(err)
-	fx.must(fx.m.FailRefused(fx.ctx, wrong[0].Job))
-	fx.wantStatus(1, playBasic, domain.InProgress)
-	fx.click(1) // on the link of the new e-mail
 }

@@ -34,8 +34,7 @@ func (fx *fixture) finish(d domain.ClaimedDelivery, s domain.JobState, change fu
 
 func (fx *fixture) update(n int, f rules.Fields) {
 	fx.t.Helper()
-	_, err := fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(n), f)
-	fx.must(err)
+	fx.must(errorOf(fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(n), f)))
 }
 
 // An address is corrected while the former one is tried: whatever comes of that, the e-mail goes to
@@ -92,8 +91,7 @@ func TestAnEMailIsSentAgainWhileTheFormerIsUnderWay(t *testing.T) {
 			fx := newFixture(t, 10)
 			fx.register(1, 1, playBasic)
 			former := fx.attempt(domain.EmailJob)
-			_, err := fx.m.Resend(fx.ctx, fx.call(), document(1))
-			fx.must(err)
+			fx.must(errorOf(fx.m.Resend(fx.ctx, fx.call(), document(1))))
 			newer := fx.attempt(domain.EmailJob)
 			fx.finish(newer, domain.JobDone, nil)
 			fx.finish(former, state, func(j *domain.Job) {
@@ -158,11 +156,9 @@ func TestASubscriberIsErasedWhileADeliveryIsUnderWay(t *testing.T) {
 		for _, state := range []domain.JobState{domain.JobDone, domain.JobDue, domain.JobDead} {
 			t.Run(kind.String()+" "+state.String(), func(t *testing.T) {
 				fx := newFixture(t, 10)
-				_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
-				fx.must(err)
+				fx.must(errorOf(fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)))
 				fx.active(1, playBasic)
-				_, err = fx.m.Resend(fx.ctx, fx.call(), document(1))
-				fx.must(err)
+				fx.must(errorOf(fx.m.Resend(fx.ctx, fx.call(), document(1))))
 				var late []domain.ClaimedDelivery
 				if kind == domain.PartnerJob {
 					fx.do(domain.RequestDeactivate, playBasic, 1)

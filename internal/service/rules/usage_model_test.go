@@ -92,8 +92,7 @@ func (h *histories) live(rt *rapid.T, zone *time.Location) {
 		case 3, 4:
 			request := rapid.SampledFrom([]domain.Request{domain.RequestActivate, domain.RequestSuspend, domain.RequestDeactivate,
 				domain.RequestOverdue, domain.RequestSettle}).Draw(rt, "request")
-			_, err := fx.m.Provision(fx.ctx, fx.call(), request, product(rt), h.some(rt))
-			fx.must(err)
+			fx.must(errorOf(fx.m.Provision(fx.ctx, fx.call(), request, product(rt), h.some(rt))))
 		case 5:
 			for _, d := range h.some(rt)[:1] {
 				_, _ = fx.m.ChangeProduct(fx.ctx, fx.call(), document(slices.Index(docs(1, perProvider), d)+1), playBasic, playPremium) // it may be refused

@@ -32,22 +32,22 @@ func planted() map[string][]string {
 		"last come, first served":           {limitHolds},
 		"three more than the limit":         {limitHolds},
 		"a link is not marked as used":      {linksOnce},
-		"a step is left out":                {statesLegal},
+		"a transition is wrong":             {statesLegal},
 		"an event is written twice":         {retriesOnce},
-		"the feed passes over an event":     {feedInOrder},
-		"the feed tells of another status":  {reportedTrue},
+		"the feed skips an event":           {feedInOrder},
+		"the feed shows another status":     {reportedTrue},
 		"requests lose their keys":          {retriesOnce, reportedTrue},
 		"another's subscribers are listed":  {apart},
 		"headers are logged":                {noSecret},
 		"an output takes an hour":           {allEnds},
-		"what is due is forgotten":          {scheduledOnce},
-		"one refusal gives an e-mail up":    {deliveriesMade},
+		"due schedules are forgotten":       {scheduledOnce},
+		"one refusal ends a delivery":       {deliveriesMade},
 		"an output always says success":     {reportedTrue},
-		"families are not looked at":        {oneOfFamily},
+		"families are ignored":              {oneOfFamily},
 		"a resumed run sends another file":  {importExact},
 		"a repeated import is another run":  {reportedTrue},
 		"a journal holds the token":         {noSecret},
-		"what is claimed is put back":       {deliveriesMade},
+		"claimed jobs are put back":         {deliveriesMade},
 	}
 }
 
@@ -110,7 +110,7 @@ func (t *faultyTx) Queue(ctx context.Context, n int) ([]domain.Service, error) {
 
 func (t *faultyTx) Products(ctx context.Context) (map[int]domain.Offer, error) {
 	all, err := t.Tx.Products(ctx)
-	if t.f.name == "families are not looked at" {
+	if t.f.name == "families are ignored" {
 		all = maps.Clone(all)
 		for id, o := range all {
 			o.Family = ""
@@ -134,7 +134,7 @@ func (t *faultyTx) Write(ctx context.Context, c rules.Changes) error {
 func (t *faultyTx) faultyEvents(all []domain.Event) []domain.Event {
 	all = slices.Clone(all)
 	for i, e := range all {
-		if e.Status == domain.Active && t.f.is("a step is left out", 0.5) {
+		if e.Status == domain.Active && t.f.is("a transition is wrong", 0.5) {
 			all[i].Status = domain.Suspended
 		}
 		if i > 0 && e.Type == domain.StatusChanged && all[i-1].Type == e.Type && t.f.name == "an event is written twice" {
@@ -157,7 +157,7 @@ func (f *faults) claimJobs(ctx context.Context, s servicetest.Store, to domain.D
 	for _, j := range jobs {
 		f.w.countClaim(j.ID)
 	}
-	if err != nil || !f.is("what is claimed is put back", 0.95) {
+	if err != nil || !f.is("claimed jobs are put back", 0.95) {
 		return jobs, err
 	}
 	for i := range jobs {
@@ -171,7 +171,7 @@ func (f *faults) finishJobs(ctx context.Context, s servicetest.Store, jobs []dom
 		jobs = nil
 	}
 	for i, j := range jobs {
-		if f.name == "one refusal gives an e-mail up" && j.Kind == domain.EmailJob && j.State == domain.JobDue && j.LastError != "" {
+		if f.name == "one refusal ends a delivery" && j.Kind == domain.EmailJob && j.State == domain.JobDue && j.LastError != "" {
 			jobs[i].State = domain.JobDead
 		}
 	}
@@ -179,7 +179,7 @@ func (f *faults) finishJobs(ctx context.Context, s servicetest.Store, jobs []dom
 }
 
 func (f *faults) feed(before domain.FeedCallback, c *domain.FeedCallback) {
-	if c.Cursor > before.Cursor && f.is("the feed passes over an event", 0.5) {
+	if c.Cursor > before.Cursor && f.is("the feed skips an event", 0.5) {
 		c.Cursor++
 	}
 }
@@ -187,7 +187,7 @@ func (f *faults) feed(before domain.FeedCallback, c *domain.FeedCallback) {
 func (f *faults) events(ctx context.Context, s servicetest.Store, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error) {
 	all, err := s.Events(ctx, p, after, limit)
 	for i := range all {
-		if f.name == "the feed tells of another status" && all[i].Type == domain.StatusChanged {
+		if f.name == "the feed shows another status" && all[i].Type == domain.StatusChanged {
 			all[i].Status = domain.Overdue
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
@@ -25,12 +26,12 @@ const (
 	limitHolds     = "the limit holds and the queue is fair"
 	deliveriesMade = "no delivery is lost, and a kill repeats one"
 	feedInOrder    = "the feed is pushed in order, without a gap"
-	reportedTrue   = "what is reported was so"
-	apart          = "providers are apart"
+	reportedTrue   = "reports are true"
+	apart          = "providers are separate"
 	noSecret       = "no secret leaks"
 	allEnds        = "everything ends"
 	linksOnce      = "a link works once"
-	scheduledOnce  = "what is scheduled is done once"
+	scheduledOnce  = "a schedule is performed once"
 	oneOfFamily    = "nobody has two products of a family"
 )
 
@@ -71,8 +72,7 @@ func (w *week) check() {
 	w.checkSecrets()
 }
 
-// checkSchedules: everything due has happened, and exactly that often; refusals are
-// reported.
+// checkSchedules: each due schedule was performed once, or its refusal was reported.
 func (p *provider) checkSchedules() {
 	w := p.w
 	all, err := w.db.Schedules(context.Background(), domain.ScheduleQuery{Provider: p.id})
@@ -81,7 +81,7 @@ func (p *provider) checkSchedules() {
 		service   domain.ServiceID
 		operation string
 	}
-	done, refused, happened, told := map[key]int{}, map[key]int{}, map[key]map[time.Time]bool{}, map[key]int{}
+	done, refused, happened, reported := map[key]int{}, map[key]int{}, map[key]map[time.Time]bool{}, map[key]int{}
 	for _, s := range all {
 		k := key{s.Service, s.Request.String()}
 		switch {
@@ -98,7 +98,7 @@ func (p *provider) checkSchedules() {
 		switch {
 		case e.Document == "": // erased, with its schedules
 		case e.Type == domain.ScheduleRefusal:
-			told[k]++
+			reported[k]++
 		case e.Reason == "scheduled":
 			if happened[k] == nil {
 				happened[k] = map[time.Time]bool{}
@@ -111,7 +111,7 @@ func (p *provider) checkSchedules() {
 			w.broken(scheduledOnce, "%s: the scheduled %s of service %d happened %d times and was done %d times", p.name, k.operation, k.service, len(times), done[k])
 		}
 	}
-	for k, n := range told {
+	for k, n := range reported {
 		if n != refused[k] {
 			w.broken(scheduledOnce, "%s: the scheduled %s of service %d was refused %d times and reported %d times", p.name, k.operation, k.service, refused[k], n)
 		}
@@ -168,7 +168,7 @@ func (p *provider) checkImport() {
 	}
 }
 
-// checkAcknowledged: whatever a server acknowledged exists.
+// checkAcknowledged: everything that a server acknowledged exists.
 func (p *provider) checkAcknowledged() {
 	for d := range p.acknowledged {
 		if _, found := p.all[d]; !found && !p.deleted[d] {
@@ -442,7 +442,7 @@ func (p *provider) checkReport(r report) {
 			continue
 		}
 		last := map[domain.ServiceID]domain.Event{}
-		so := false
+		had := false
 		for _, e := range p.events {
 			if e.Document != one.Document || e.Type != domain.StatusChanged || e.ID > r.ended {
 				continue
@@ -450,13 +450,13 @@ func (p *provider) checkReport(r report) {
 			if e.ID <= r.began {
 				last[e.Service] = e
 			} else {
-				so = so || e.Status.String() == *one.Status
+				had = had || e.Status.String() == *one.Status
 			}
 		}
 		for _, e := range last {
-			so = so || e.Status.String() == *one.Status
+			had = had || e.Status.String() == *one.Status
 		}
-		if !so {
+		if !had {
 			p.w.broken(reportedTrue, "%s: %s was reported as %s between the events %s and %s", p.name, one.Document, *one.Status, r.began, r.ended)
 		}
 	}
@@ -491,12 +491,12 @@ func (w *week) checkSecrets() {
 }
 
 // followed records the page's answer to a press of its button.
-func (w *week) followed(secret string, a *answer) {
+func (w *week) followed(secret string, a *httptest.ResponseRecorder) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	page := a.body.String()
-	if w.used[secret] && a.status < 500 && !strings.Contains(page, "Link já utilizado") && !strings.Contains(page, "Serviço já ativo") {
-		w.brokenLocked(linksOnce, "a link that was used is answered with %d", a.status)
+	page := a.Body.String()
+	if w.used[secret] && a.Code < 500 && !strings.Contains(page, "Link já utilizado") && !strings.Contains(page, "Serviço já ativo") {
+		w.brokenLocked(linksOnce, "a link that was used is answered with %d", a.Code)
 	}
 	if strings.Contains(page, "Serviço ativado") {
 		w.used[secret] = true

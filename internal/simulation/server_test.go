@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -148,25 +150,6 @@ type front struct {
 	api  http.Handler
 }
 
-// answer is a server's response.
-type answer struct {
-	http.ResponseWriter
-	status int
-	body   bytes.Buffer
-}
-
-func (a *answer) WriteHeader(status int) {
-	a.status = status
-	a.ResponseWriter.WriteHeader(status)
-}
-
-func (a *answer) Write(b []byte) (int, error) {
-	a.body.Write(b)
-	return a.ResponseWriter.Write(b)
-}
-
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
-
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		f.api.ServeHTTP(w, r)
@@ -177,20 +160,23 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	a := &answer{ResponseWriter: w, status: http.StatusOK}
+	a := httptest.NewRecorder()
 	f.api.ServeHTTP(a, r)
 	path := strings.TrimPrefix(r.URL.Path, api.Prefix)
 	if strings.HasPrefix(path, "/activate/") {
 		f.w.followed(path[len("/activate/"):], a)
 		path = "/activate/…"
 	}
-	f.w.note(f.name, "answers %s %s with %d", r.Method, path, a.status)
+	f.w.note(f.name, "answers %s %s with %d", r.Method, path, a.Code)
 	f.w.acknowledged(path, r, body, a)
+	maps.Copy(w.Header(), a.Header())
+	w.WriteHeader(a.Code)
+	_, _ = w.Write(a.Body.Bytes())
 }
 
 // acknowledged records what a server has acknowledged.
-func (w *week) acknowledged(path string, r *http.Request, body []byte, a *answer) {
-	if a.status != http.StatusOK {
+func (w *week) acknowledged(path string, r *http.Request, body []byte, a *httptest.ResponseRecorder) {
+	if a.Code != http.StatusOK {
 		return
 	}
 	w.mu.Lock()
@@ -201,7 +187,7 @@ func (w *week) acknowledged(path string, r *http.Request, body []byte, a *answer
 		var res struct {
 			Authorization struct{ Token string }
 		}
-		if json.Unmarshal(a.body.Bytes(), &res) == nil && res.Authorization.Token != "" {
+		if json.Unmarshal(a.Body.Bytes(), &res) == nil && res.Authorization.Token != "" {
 			for _, p := range w.providers {
 				if bytes.Contains(body, []byte(p.token)) {
 					w.bearers[res.Authorization.Token] = p
@@ -211,7 +197,7 @@ func (w *week) acknowledged(path string, r *http.Request, body []byte, a *answer
 		}
 	case api.PathImport:
 		var res api.ImportResponse
-		if p != nil && json.Unmarshal(a.body.Bytes(), &res) == nil {
+		if p != nil && json.Unmarshal(a.Body.Bytes(), &res) == nil {
 			for _, one := range res.Results {
 				if one.Result == api.ResultCreated || one.Result == api.ResultExisting {
 					p.acknowledged[one.Document] = true
@@ -220,7 +206,7 @@ func (w *week) acknowledged(path string, r *http.Request, body []byte, a *answer
 		}
 	case api.PathSuspend, api.PathDeactivate, api.PathActivate, api.PathOverdue, api.PathSettle:
 		var res api.BatchResponse
-		if p != nil && json.Unmarshal(a.body.Bytes(), &res) == nil {
+		if p != nil && json.Unmarshal(a.Body.Bytes(), &res) == nil {
 			for _, one := range res.Results {
 				if one.OperationID != "" {
 					p.operations[one.OperationID] = true

@@ -16,7 +16,7 @@ import (
 
 var errKilled = errors.New("the process is killed")
 
-// Kinds of work that servers look for, named like the columns of agenda.
+// The kinds of work that servers look for, named as the columns of agenda.
 const (
 	late       = "late operations"
 	promotable = "promotable providers"
@@ -24,7 +24,7 @@ const (
 	schedules  = "schedules"
 )
 
-// agenda returns from when on there is work of each kind; NULL: there is none.
+// agenda returns when the first work of each kind is due, NULL if there is none.
 const agenda = `SELECT
 	(SELECT MIN(next_at) FROM job WHERE kind = 1 AND state < 2) AS "jobs of kind email",
 	(SELECT MIN(next_at) FROM job WHERE kind = 2 AND state < 2) AS "jobs of kind callback",
@@ -266,7 +266,7 @@ func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int, ex
 }
 
 func (s *slowStore) DueSchedules(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Schedule, error) {
-	if s.w.faults.name == "what is due is forgotten" || !s.isDue(schedules) {
+	if s.w.faults.name == "due schedules are forgotten" || !s.isDue(schedules) {
 		s.waitUntilDue(ctx, schedules)
 		return nil, nil
 	}

@@ -166,7 +166,7 @@ func (w *week) now() time.Time {
 	return time.Now().Add(w.offset)
 }
 
-// jump moves all wall clocks, as when machines were suspended or a wrong clock is set.
+// jump moves all wall clocks, as after a suspended machine or a wrong setting.
 func (w *week) jump(d time.Duration) {
 	w.note("clocks", "jump by %s", d.Round(time.Second))
 	w.mu.Lock()

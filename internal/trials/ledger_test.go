@@ -84,7 +84,7 @@ func (l *ledger) took(email, id string, of func(*subscriber) map[string]int) {
 	defer l.mu.Unlock()
 	s := l.byEmail[email]
 	if s == nil {
-		l.t.Errorf("something was delivered for %s, whom nobody registered or who is deleted", email)
+		l.t.Errorf("a delivery came for %s, who is not registered", email)
 		return
 	}
 	counts := of(s)
@@ -115,14 +115,14 @@ func (l *ledger) settled(s *subscriber) bool {
 	}
 }
 
-// compare checks that exactly the acknowledged effects happened.
+// compare checks that a subscriber had exactly the acknowledged effects.
 func (l *ledger) compare(s *subscriber) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	got := fmt.Sprint(s.seen, len(s.emails), " e-mails ", len(s.callbacks), " callbacks ", len(s.requests), " requests")
 	want := fmt.Sprint(s.events, s.mails, " e-mails ", s.notices, " callbacks ", s.operations, " requests")
 	if got != want {
-		l.t.Errorf("of subscriber %d there is %s, want %s", s.number, got, want)
+		l.t.Errorf("subscriber %d: got %s, want %s", s.number, got, want)
 	}
 	return got == want
 }
@@ -209,7 +209,7 @@ func (l *ledger) read(events []feedEvent) {
 			s = l.byDocument(e.Document)
 		}
 		if s == nil {
-			l.t.Errorf("the feed has %q of somebody whom nobody registered", e)
+			l.t.Errorf("the feed has %q of an unknown subscriber", e)
 			continue
 		}
 		s.id, l.byID[e.Subscriber] = e.Subscriber, s
@@ -239,7 +239,7 @@ func (l *ledger) allSettled() {
 	l.mu.Unlock()
 	for _, s := range all {
 		if !l.settled(s) {
-			return // waiting for the others is useless, too
+			return // the others would wait in vain, too
 		}
 	}
 }

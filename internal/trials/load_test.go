@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// load is single calls of every kind: each caller takes one subscriber after the other from the
-// registration to the cancellation, and deletes most. A call is repeated with its idempotency key
-// until it is acknowledged, and then never
-// again.
+// load makes single calls of every kind: each caller takes one subscriber after the other from the
+// registration to the cancellation, and deletes most. It repeats a call with its idempotency key
+// until it is acknowledged, and never again.
 type load struct {
 	*ledger
 	server, token string
@@ -31,8 +30,8 @@ func startLoad(l *load, callers, first int) *load {
 	for range callers {
 		l.callers.Go(func() {
 			for !l.stopped() {
-				s, ok := l.begin()
-				if !ok || !l.lead(s) || !l.end(s) {
+				s, ok := l.register()
+				if !ok || !l.operate(s) || !l.cancel(s) {
 					return
 				}
 			}
@@ -58,9 +57,8 @@ func (l *load) stop() {
 	l.callers.Wait()
 }
 
-// begin returns a subscriber whose service is inProgress: an imported one, or else a new
-// one.
-func (l *load) begin() (s *subscriber, ok bool) {
+// register returns a subscriber whose service is inProgress: an imported one, or else a new one.
+func (l *load) register() (s *subscriber, ok bool) {
 	select {
 	case s = <-l.imported:
 		return s, l.settled(s)
@@ -74,9 +72,9 @@ func (l *load) begin() (s *subscriber, ok bool) {
 	return s, l.call(s, "POST", "/subscribers", body, effect{}, "created") && l.provision(s, "activate", activationEffect, "1 inProgress")
 }
 
-// lead activates the service and takes it through one of its possible lives.
-func (l *load) lead(s *subscriber) bool {
-	if !l.open(s) {
+// operate activates the service and performs one kind of operation on it or its subscriber.
+func (l *load) operate(s *subscriber) bool {
+	if !l.activate(s) {
 		return false
 	}
 	switch s.number % 5 {
@@ -93,8 +91,8 @@ func (l *load) lead(s *subscriber) bool {
 	}
 }
 
-// end cancels the service and deletes the subscriber; every fourth stays.
-func (l *load) end(s *subscriber) bool {
+// cancel cancels the service and deletes the subscriber; every fourth stays.
+func (l *load) cancel(s *subscriber) bool {
 	if s.number%4 == 0 && !l.steady {
 		return true
 	}
@@ -112,10 +110,10 @@ func (l *load) end(s *subscriber) bool {
 	return ok
 }
 
-// effect is what a call must cause to be sent.
+// effect is the number of messages that a call must cause.
 type effect struct{ mails, notices, operations int }
 
-// activationEffect is the effect of an activation, of which the partner is notified, too.
+// activationEffect is the effect of an activation: the partner is notified, too.
 var activationEffect = effect{mails: 1, operations: 1}
 
 // confirmedEffect is the effect of an operation that the partner confirms.
@@ -157,8 +155,8 @@ func (l *load) acknowledge(s *subscriber, e effect, events ...string) bool {
 	return l.settled(s)
 }
 
-// open follows the link of the e-mail. If the first answer was lost, the link is used already.
-func (l *load) open(s *subscriber) bool {
+// activate presses the button of the e-mail's link. If the first answer was lost, the link is used.
+func (l *load) activate(s *subscriber) bool {
 	l.mu.Lock()
 	link := s.link
 	l.mu.Unlock()

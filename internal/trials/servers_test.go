@@ -44,7 +44,7 @@ func TestServersAreReplaceable(t *testing.T) {
 // pair is the servers of one database, at most two, behind a balancer.
 type pair struct {
 	w       *fixture
-	program string // that start starts; the ativa in PATH if empty
+	program string // path of the program to start; the ativa in PATH if empty
 	ports   [2]string
 	mu      sync.Mutex
 	procs   [2]*exec.Cmd

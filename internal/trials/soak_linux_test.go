@@ -31,7 +31,7 @@ import (
 // SIGTERM ends it early, with its figures.
 func TestNothingGrowsUnderLoad(t *testing.T) {
 	if os.Getenv("ATIVA_SOAK") == "" {
-		t.Skip("ATIVA_SOAK says for how long")
+		t.Skip("set ATIVA_SOAK to a duration")
 	}
 	d, err := time.ParseDuration(os.Getenv("ATIVA_SOAK"))
 	must(t, err)

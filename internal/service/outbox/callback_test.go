@@ -104,7 +104,7 @@ func TestACallbackIsCalledAsItIsAfterTheClaim(t *testing.T) {
 					t.Errorf("got %+v at the former address and %+v at the new one, want %d there", before, got, messages)
 				}
 				if _, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob); state != want {
-					t.Errorf("got it %s, want %s", state, want)
+					t.Errorf("got %s, want %s", state, want)
 				}
 			})
 		})
@@ -137,7 +137,7 @@ func TestReplayedCallbacksAreNotGivenUpAgain(t *testing.T) {
 		}
 		d, state := f.newestDelivery(f.defaultProvider, documents[0], domain.CallbackJob)
 		if state != domain.DeliveryFailed || d.Attempts != 0 || d.LastError != "callback: it is disabled or was removed" {
-			t.Errorf("got it %s after %d attempts, %q", state, d.Attempts, d.LastError)
+			t.Errorf("got %s after %d attempts, %q", state, d.Attempts, d.LastError)
 		}
 		f.changeAtClaim(func() {
 			f.enableCallback(true)
@@ -155,7 +155,7 @@ func TestReplayedCallbacksAreNotGivenUpAgain(t *testing.T) {
 			t.Errorf("%d are delivered and %d given up, want %d and none", n, m, dead+1)
 		}
 		if d, state = f.newestDelivery(f.defaultProvider, documents[0], domain.CallbackJob); state != domain.DeliverySent || d.Attempts != 1 || d.LastError != "" {
-			t.Errorf("got it %s after %d attempts, %q, want it sent", state, d.Attempts, d.LastError)
+			t.Errorf("got %s after %d attempts, %q, want it sent", state, d.Attempts, d.LastError)
 		}
 	})
 }

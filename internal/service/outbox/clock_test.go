@@ -25,7 +25,7 @@ func newClockFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.
 // The clock is set ahead by days, during a delivery of each kind while more wait, and back five
 // minutes later. Every delivery is made, none is given up, one in progress is repeated at most once
 // under its id, and retention deletes nothing.
-func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
+func TestAClockSetAheadByDaysGivesNothingUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(int, http.ResponseWriter, *http.Request) { advance(5 * time.Second) }
@@ -49,7 +49,7 @@ func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 		offset.Store(0)
 		advance(3 * time.Minute)
 		if _, err := f.manager.Identify(t.Context(), bearer); err != nil {
-			t.Errorf("the bearer token: %v, want that it was kept", err)
+			t.Errorf("the bearer token: got %v, want it kept", err)
 		}
 		for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
 			if open := f.jobs(kind, domain.JobDue, domain.JobLeased, domain.JobDead); len(open) != 0 {
@@ -86,7 +86,7 @@ func (f *fixture) bearer() string {
 
 // A server that starts with a clock days ahead deletes no history if the clock is set right within
 // the hour.
-func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
+func TestAServerStartedWithAClockAheadDeletesNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		wrongFor time.Duration
@@ -107,7 +107,7 @@ func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
 				offset.Store(0)
 				advance(time.Minute)
 				if _, err := f.manager.Identify(t.Context(), bearer); (err == nil) != c.kept {
-					t.Errorf("the bearer token: %v, want that it was kept: %t", err, c.kept)
+					t.Errorf("the bearer token: got %v, want it kept: %t", err, c.kept)
 				}
 			})
 		})

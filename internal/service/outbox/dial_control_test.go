@@ -83,7 +83,7 @@ func TestHostileDestinationsAreRefusedAtDialTime(t *testing.T) {
 
 // An unknown name, an expired certificate, or one for another name is a temporary error. Its reason
 // has no names: the provider sees it, and the host may be the operator's.
-func TestAReceiverThatIsNotReachedIsTemporaryAndToldWithoutNames(t *testing.T) {
+func TestConnectionErrorsAreTemporaryAndNameNoHost(t *testing.T) {
 	wantRetried(t, callOnce(t, "https://absent..example/", true), "host name lookup: no such host")
 	expired, _ := certificate(t, -time.Hour)
 	for want, c := range map[string]struct {

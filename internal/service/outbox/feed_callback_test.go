@@ -191,7 +191,7 @@ func TestAFeedCallbackFollowsTheScheduleAndIsThenDisabled(t *testing.T) {
 			t.Errorf("got %+v after %d attempts, want it disabled with its cursor", c, len(h.messages()))
 		}
 		if n := strings.Count(log.String(), "feed callback disabled"); n != 1 {
-			t.Errorf("it was said %d times that it is disabled, want once", n)
+			t.Errorf("logged %d times that it is disabled, want once", n)
 		}
 		works.Store(true)
 		f.register(f.defaultProvider, 2, 1)
@@ -218,7 +218,7 @@ func (f *fixture) countFeeds() (looks, claims *atomic.Int64) {
 
 // A receiver that is down for an hour costs the attempts of the schedule and one check a second,
 // whatever the number of events, and misses none.
-func TestAReceiverThatIsAwayForAnHourCostsNothingAndMissesNothing(t *testing.T) {
+func TestAFeedReceiverThatIsDownForAnHourMissesNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var back atomic.Bool
@@ -242,14 +242,14 @@ func TestAReceiverThatIsAwayForAnHourCostsNothingAndMissesNothing(t *testing.T) 
 		advance(time.Hour)
 		wantOnceInOrder(t, h.messages(), f.eventIDs(f.defaultProvider, began))
 		if n := len(h.messages()) - attempts; n > 7 { // the current batch, then 2,400 events in full batches
-			t.Errorf("got %d requests for what had waited", n)
+			t.Errorf("got %d requests for the events that had waited", n)
 		}
 	})
 }
 
 // If retention removed events before they were pushed, pushing stops and the callback has the reason;
 // an operator can continue with the oldest kept event.
-func TestEventsThatRetentionRemovedAreNeverPassedOver(t *testing.T) {
+func TestAFeedStopsWhereRetentionDeletedEvents(t *testing.T) {
 	t.Parallel()
 	for name, sent := range map[string]bool{"before they were sent": false, "of a batch that failed": true} {
 		t.Run(name, func(t *testing.T) {
@@ -282,7 +282,7 @@ func TestEventsThatRetentionRemovedAreNeverPassedOver(t *testing.T) {
 					t.Errorf("got %+v and %d messages, want it stopped", c, len(h.messages())-before)
 				}
 				if n := strings.Count(log.String(), "no longer kept"); n != 1 {
-					t.Errorf("it was said %d times, want once: %s", n, &log)
+					t.Errorf("logged %d times, want once: %s", n, &log)
 				}
 				h.setSecret(f.setFeedCallback(f.defaultProvider, url, true))
 				advance(2 * time.Second)
@@ -294,7 +294,7 @@ func TestEventsThatRetentionRemovedAreNeverPassedOver(t *testing.T) {
 
 // A subscriber deleted between two attempts at a batch appears as in the feed at that time: without
 // document, under the same id.
-func TestARepeatedBatchDoesNotTellTheDocumentOfADeletedSubscriber(t *testing.T) {
+func TestARepeatedBatchOmitsTheDocumentOfADeletedSubscriber(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, h := newFeedFixture(t, statuses(503, 200))
@@ -317,8 +317,8 @@ func TestARepeatedBatchDoesNotTellTheDocumentOfADeletedSubscriber(t *testing.T) 
 	})
 }
 
-// A receiver that has all events of a restored database is not behind, although their numbers go
-// on much later, and it misses none even if retention has deleted the last one before the restore.
+// A receiver that has all events of a restored database is not behind, although the next numbers are
+// much higher. It misses none, even if retention has deleted the last event before the restore.
 func TestAFeedThatWasPushedWholeAfterARestoreRests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -84,7 +84,7 @@ func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 
 // The operator's actions: a new URL keeps cursor and batch, disabling stops, enabling continues,
 // replaying sends under new ids.
-func TestOperatorsSteerAFeedCallback(t *testing.T) {
+func TestOperatorsControlAFeedCallback(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	synctest.Test(t, func(t *testing.T) {

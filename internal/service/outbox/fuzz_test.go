@@ -29,21 +29,21 @@ func FuzzMailServer(f *testing.F) {
 		_, err := outbox.ParseMailServer(text, other)
 		if err != nil {
 			if strings.Contains(err.Error(), password) && !strings.Contains(after, "ca=") {
-				t.Errorf("the error holds the password: %v", err)
+				t.Errorf("the error contains the password: %v", err)
 			}
 			return
 		}
 		u, err := url.Parse(text)
 		if err != nil {
-			t.Fatalf("%q is read, and is no URL: %v", text, err)
+			t.Fatalf("%q is accepted and is no URL: %v", text, err)
 		}
 		q, err := url.ParseQuery(u.RawQuery)
 		if err != nil {
-			t.Errorf("%q is read without what is wrong in it: %v", text, err)
+			t.Errorf("%q is accepted with invalid options: %v", text, err)
 		}
 		for name, values := range q {
 			if len(values) != 1 {
-				t.Errorf("%q is read without one of its %s", text, name)
+				t.Errorf("%q is accepted with %s twice", text, name)
 			}
 		}
 	})

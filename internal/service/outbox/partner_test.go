@@ -2,7 +2,6 @@ package outbox_test
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -27,51 +26,6 @@ func newHTTPPartnerFixture(t *testing.T, options servicetest.Options, answer fun
 	h.secret = partners[0].Secret
 	f.manage(f.store)
 	return f, h
-}
-
-func TestResponsesOfAPartner(t *testing.T) {
-	const accepted, again, refused = domain.JobDone, domain.JobDue, domain.JobDead
-	for status, want := range map[int]domain.JobState{
-		200: accepted, 202: accepted, 299: accepted,
-		301: again, 304: again, 307: again,
-		401: again, 403: again, 404: again, 405: again, 407: again, 408: again, 421: again, 425: again, 429: again,
-		400: refused, 402: refused, 409: refused, 422: refused, 451: refused,
-		500: again, 503: again, 599: again,
-	} {
-		t.Run(fmt.Sprint(status), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				f, h := newHTTPPartnerFixture(t, servicetest.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
-					w.Header().Set("Location", "http://partner.example/other")
-					w.WriteHeader(status)
-				})
-				f.start()
-				d := f.register(f.defaultProvider, 1, 1)[0]
-				synctest.Wait()
-				if n := len(h.messages()); n != 1 {
-					t.Fatalf("got %d requests at first, want 1", n)
-				}
-				advance(8 * time.Second)
-				calls, status := 1, domain.InProgress
-				switch want {
-				case again:
-					calls = 2
-				case refused:
-					status = domain.InError
-				}
-				if n := len(h.messages()); n != calls {
-					t.Errorf("got %d requests, want %d", n, calls)
-				}
-				f.wantStatus(f.defaultProvider, d, status)
-				if n := len(f.jobs(domain.PartnerJob, want)); n != 1 {
-					t.Errorf("got %d jobs %s, want 1", n, want)
-				}
-				if want == refused && f.lastReason(f.defaultProvider, d) != domain.ReasonRefused {
-					t.Errorf("got the reason %q", f.lastReason(f.defaultProvider, d))
-				}
-			})
-		})
-	}
 }
 
 // A partner asks two servers for a pause: each finds out with the requests that it makes at once, and
@@ -123,7 +77,7 @@ func countByID(all []received) map[string]int {
 
 // A simulated partner decides after its delay. One that is changed while operations wait decides only
 // the next few as before: those claimed within a second.
-func TestAChangeOfASimulatedPartnerCountsForOperationsThatWait(t *testing.T) {
+func TestAChangedSimulatedPartnerAppliesToWaitingOperations(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t, domain.Partner{Name: "parceiro", Driver: domain.DriverSimulator, Delay: 5 * time.Second})

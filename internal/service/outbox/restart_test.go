@@ -86,7 +86,7 @@ func wantAttempts(t *testing.T, what string, got []received, deliveries []domain
 	t.Helper()
 	seen := countByID(got)
 	if len(deliveries) == 0 {
-		t.Errorf("%s: nothing was due", what)
+		t.Errorf("%s: there are no deliveries", what)
 	}
 	for _, d := range deliveries {
 		if d.State != domain.JobDone {

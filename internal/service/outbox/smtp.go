@@ -104,17 +104,10 @@ func (s *SMTPMailer) sendOver(c *smtpConnection, m *mail.Msg) error {
 
 // send sends one e-mail. Its errors are *refusal or *PermanentError.
 func (c *smtpConnection) send(m *mail.Msg) error {
-	from, err := m.GetSender(false)
-	if err != nil {
-		return newRefusal(senderStage, err)
-	}
-	to, err := m.GetRecipients()
-	if err != nil || len(to) != 1 {
-		return newRefusal(recipientStage, err)
-	}
+	from, to := m.GetFrom()[0].Address, m.GetTo()[0].Address // set by ActivationEmail.message
 	// An e-mail that requires SMTPUTF8 is relayed only to servers that offer it, and bounces from
 	// the others (RFC 6531, 3.4).
-	needed := !isASCII(from + to[0])
+	needed := !isASCII(from + to)
 	if offered, _ := c.smtp.Extension("SMTPUTF8"); needed && !offered {
 		return &PermanentError{fmt.Errorf("%w: it takes only addresses without accents", errMailServer)}
 	}
@@ -122,7 +115,7 @@ func (c *smtpConnection) send(m *mail.Msg) error {
 	if err := c.smtp.Mail(from); err != nil {
 		return newRefusal(senderStage, err)
 	}
-	if err := c.smtp.Rcpt(to[0]); err != nil {
+	if err := c.smtp.Rcpt(to); err != nil {
 		return newRefusal(recipientStage, err)
 	}
 	w, err := c.smtp.Data()

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/service/outbox"
 )
 
-func TestWhatIsNoMailServerOrNoSenderIsRefused(t *testing.T) {
+func TestInvalidMailServersAndSendersAreRefused(t *testing.T) {
 	for url, want := range map[string]bool{
 		"smtp://127.0.0.1:1": true, "smtp://127.0.0.1:65535": true, "smtp://127.0.0.1:0": false, "smtp://127.0.0.1:65536": false, "smtp://127.0.0.1:x": false,
 		"smtp://ativa:p@": false, "http://ativa:p@mail.example.com": false, "smtp://:p@mail.example.com": false, "smtp://ativa@mail.example.com": false,

@@ -49,7 +49,7 @@ func TestOnlyAnAddressThatIsNotASCIIAsksForSMTPUTF8(t *testing.T) {
 	}
 }
 
-func TestNothingIsSaidWithoutTLSOffLoopback(t *testing.T) {
+func TestNothingIsSentWithoutTLSOffLoopback(t *testing.T) {
 	for name, c := range map[string]struct {
 		url              string // %s: parameters, with the certificate's file
 		offers, implicit bool
@@ -92,7 +92,7 @@ func TestNothingIsSaidWithoutTLSOffLoopback(t *testing.T) {
 				return
 			}
 			if !isDown(err) || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(c.want)) || m.logins != 0 || len(m.begun) != 0 {
-				t.Errorf("got %v, %d logins, %d e-mails; want %q and nothing said", err, m.logins, len(m.begun), c.want)
+				t.Errorf("got %v, %d logins, %d e-mails; want %q and nothing sent", err, m.logins, len(m.begun), c.want)
 			}
 		})
 	}

@@ -24,7 +24,7 @@ func (withoutWork) SetActivationDeadlines(context.Context) error { return nil }
 
 // The reason is cut between two characters, and what a mail server says of the subscriber is not
 // kept (decisions.md 8, Privacy).
-func TestWhatIsKeptOfAnError(t *testing.T) {
+func TestStoredErrorsAreCutAndMasked(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]string{
 		"?" + strings.Repeat("é", 200): "?" + strings.Repeat("é", 149),

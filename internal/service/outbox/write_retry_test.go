@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestAnOutcomeThatCannotBeWrittenIsLeftAfterTheLastTry(t *testing.T) {
+func TestAnOutcomeIsWrittenInEightTriesAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &Worker{options: Options{Log: slog.New(slog.DiscardHandler)}}
 		began, last, calls := time.Now(), time.Duration(0), 0

@@ -46,16 +46,6 @@ func TestPlainHTTPToATLSPortIsNoWrongToken(t *testing.T) {
 	}
 }
 
-func TestARedirectNamesItsTarget(t *testing.T) {
-	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "https://user:secret@portal.example.com/login?to=52998224725", http.StatusFound)
-	}), client.Options{Retry: apitest.Once()})
-	_, err := cl.Statuses(t.Context())
-	if e, ok := errors.AsType[*client.Error](err); !ok || e.Location != "https://portal.example.com" || e.Kind() != client.KindUnavailable {
-		t.Errorf("got %+v, want a redirect to https://portal.example.com", err)
-	}
-}
-
 // An error names a dead or refusing proxy, never its password.
 func TestAProxyIsNamed(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))

@@ -92,31 +92,27 @@ func TestTheProxyOfTheEnvironmentIsChecked(t *testing.T) {
 func TestFilesAndProxyAreChecked(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty.pem")
 	must(t, os.WriteFile(empty, nil, 0o600))
-	for name, o := range map[string]client.Options{
-		"CA file that is not there":   {CAFile: empty + ".not"},
-		"CA file without certificate": {CAFile: empty},
-		"proxy that is no URL":        {Proxy: "canary"},
-		"proxy without a scheme":      {Proxy: "canary:3128"},
-		"proxy of an unknown scheme":  {Proxy: "ftp://canary:3128"},
-		"proxy without a host":        {Proxy: "https://:3128/canary"},
+	const together = "client certificate: --client-cert and --client-key go together"
+	for name, c := range map[string]struct {
+		o    client.Options
+		want string // the beginning of the error
+	}{
+		"CA file that is not there":   {client.Options{CAFile: empty + ".not"}, "CA file: cannot be read"},
+		"CA file without certificate": {client.Options{CAFile: empty}, "CA file: "},
+		"proxy that is no URL":        {client.Options{Proxy: "canary"}, "proxy: "},
+		"proxy without a scheme":      {client.Options{Proxy: "canary:3128"}, "proxy: "},
+		"proxy of an unknown scheme":  {client.Options{Proxy: "ftp://canary:3128"}, "proxy: "},
+		"proxy without a host":        {client.Options{Proxy: "https://:3128/canary"}, "proxy: "},
+		"certificate without a key":   {client.Options{CertFile: "client.pem"}, together},
+		"key without a certificate":   {client.Options{KeyFile: "client.key"}, together},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o.Server = "https://api.example.com"
-			_, err := client.New(o)
-			if !isUsage(err) || strings.Contains(err.Error(), "canary") {
-				t.Errorf("got %v, want an option error", err)
+			c.o.Server = "https://api.example.com"
+			_, err := client.New(c.o)
+			if !isUsage(err) || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "canary") {
+				t.Errorf("got %v, want the option error %q", err, c.want)
 			}
 		})
-	}
-}
-
-func TestCertificateAndKeyGoTogether(t *testing.T) {
-	for _, o := range []client.Options{{CertFile: "client.pem"}, {KeyFile: "client.key"}} {
-		o.Server = "https://api.example.com"
-		_, err := client.New(o)
-		if want := "client certificate: --client-cert and --client-key go together"; !isUsage(err) || err.Error() != want {
-			t.Errorf("got %v, want the option error %q", err, want)
-		}
 	}
 }
 
@@ -137,7 +133,7 @@ func TestRequestsGoThroughTheProxy(t *testing.T) {
 }
 
 // A redirect receives neither the bearer nor a body, which may contain the access
-// token or personal data.
+// token or personal data. The error names its host alone.
 func TestNoRedirectIsFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
@@ -145,7 +141,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 			other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked.Add(1) }))
 			defer other.Close()
 			c := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				to, _ := url.Parse(other.URL)
+				to, _ := url.Parse(strings.Replace(other.URL, "://", "://user:secret@", 1) + "/login?to=52998224725")
 				if strings.HasSuffix(r.URL.Path, "status") {
 					to = &url.URL{Path: "/same/host"}
 				}
@@ -161,8 +157,11 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 				"write":        func() error { _, err := c.DeleteSubscriber(t.Context(), "52998224725", ""); return err },
 			} {
 				err := send()
-				if e, ok := errors.AsType[*client.Error](err); !ok || e.Code != client.CodeRedirect || e.Status != status {
+				e, ok := errors.AsType[*client.Error](err)
+				if !ok || e.Code != client.CodeRedirect || e.Status != status || e.Kind() != client.KindUnavailable {
 					t.Errorf("%s: got %v, want %s", name, err, client.CodeRedirect)
+				} else if name != "same host" && e.Location != other.URL {
+					t.Errorf("%s: got a redirect to %s, want %s", name, e.Location, other.URL)
 				}
 			}
 			if n := leaked.Load(); n != 0 {

@@ -32,6 +32,16 @@ func (s *responseScript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	step(w, r)
 }
 
+// announced returns a client of a server that has named its extensions and now responds with the steps.
+func announced(t *testing.T, o client.Options, steps ...http.HandlerFunc) (*client.Client, *responseScript) {
+	t.Helper()
+	s := &responseScript{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
+	c := apitest.ServeInBubble(t, s, o)
+	must(t, statuses(t.Context(), c))
+	s.steps, s.keys = steps, nil
+	return c, s
+}
+
 // abort reads the request and closes the connection without a response.
 func abort(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
@@ -43,11 +53,6 @@ func abortHalfway(w http.ResponseWriter, _ *http.Request) {
 }
 
 func TestOnlySafeRequestsAreRetried(t *testing.T) {
-	remove := func(ctx context.Context, c *client.Client) error {
-		_, err := c.DeleteSubscriber(ctx, "52998224725", "")
-		return err
-	}
-	ours := status(200, api.HeaderExtensions, api.Extensions)
 	ok := status(200)
 	for _, c := range []struct {
 		name  string
@@ -76,12 +81,10 @@ func TestOnlySafeRequestsAreRetried(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &responseScript{steps: c.steps}
-				cl := apitest.ServeInBubble(t, s, client.Options{})
-				if c.ours {
-					s.steps = []http.HandlerFunc{ours}
-					must(t, statuses(t.Context(), cl))
-					s.steps, s.keys = c.steps, nil
+				cl, s := announced(t, client.Options{}, c.steps...)
+				if !c.ours {
+					s = &responseScript{steps: c.steps}
+					cl = apitest.ServeInBubble(t, s, client.Options{})
 				}
 				err := c.call(t.Context(), cl)
 				if (err == nil) != c.ok || len(s.keys) != c.tries {
@@ -156,10 +159,6 @@ func TestTriesForABearerDoNotMultiply(t *testing.T) {
 // document on a server without idempotency keys, which no longer knows the old one.
 func TestAWriteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 	subscriber := answer(200, `{"response":"success","subscriber":{"document":"52998224725"}}`)
-	remove := func(ctx context.Context, c *client.Client) error {
-		_, err := c.DeleteSubscriber(ctx, "52998224725", "")
-		return err
-	}
 	// It asks for the statuses and the subscriber before the change, and for the subscriber after it.
 	move := func(ctx context.Context, c *client.Client) error {
 		_, err := c.UpdateSubscriber(ctx, "52998224725", api.SubscriberUpdate{Document: api.Some("11144477735")}, "")
@@ -241,11 +240,7 @@ func TestNoWaitGoesBeyondTheDeadline(t *testing.T) {
 // When the caller's context ends, an answered write is not retried, also not after the wait that has
 // begun; one without an answer is, because its outcome is unknown, and a read may tell an outcome.
 func TestAFinishedCallIsNotRetriedAfterAnAnswer(t *testing.T) {
-	write := func(ctx context.Context, c *client.Client) error {
-		_, err := c.Provision(ctx, api.Suspend, 25, []string{"52998224725"}, "key-1")
-		return err
-	}
-	ok := status(200, api.HeaderExtensions, api.Extensions)
+	ok := status(200)
 	for _, c := range []struct {
 		name  string
 		steps []http.HandlerFunc
@@ -253,19 +248,16 @@ func TestAFinishedCallIsNotRetriedAfterAnAnswer(t *testing.T) {
 		after time.Duration // of the interruption
 		tries int
 	}{
-		{"too many requests", []http.HandlerFunc{status(429, "Retry-After", "7"), ok}, write, 0, 1},
-		{"busy", []http.HandlerFunc{status(503), ok}, write, 0, 1},
-		{"during the wait", []http.HandlerFunc{status(503, "Retry-After", "7"), ok}, write, time.Second, 1},
-		{"no answer", []http.HandlerFunc{abort, ok}, write, 0, 2},
-		{"in progress", []http.HandlerFunc{inProgress, ok}, write, 0, 2},
+		{"too many requests", []http.HandlerFunc{status(429, "Retry-After", "7"), ok}, suspend, 0, 1},
+		{"busy", []http.HandlerFunc{status(503), ok}, suspend, 0, 1},
+		{"during the wait", []http.HandlerFunc{status(503, "Retry-After", "7"), ok}, suspend, time.Second, 1},
+		{"no answer", []http.HandlerFunc{abort, ok}, suspend, 0, 2},
+		{"in progress", []http.HandlerFunc{inProgress, ok}, suspend, 0, 2},
 		{"a read", []http.HandlerFunc{status(503), ok}, statuses, 0, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &responseScript{steps: []http.HandlerFunc{ok}}
-				cl := apitest.ServeInBubble(t, s, client.Options{})
-				must(t, statuses(t.Context(), cl))
-				s.steps, s.keys = c.steps, nil
+				cl, s := announced(t, client.Options{}, c.steps...)
 				ctx, interrupt := context.WithCancel(t.Context())
 				defer interrupt()
 				if c.after == 0 {
@@ -329,12 +321,7 @@ func TestWhetherAWriteMayHaveHadItsEffect(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &responseScript{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
-				cl := apitest.ServeInBubble(t, s, client.Options{})
-				if _, err := cl.Statuses(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				s.steps, s.keys = c.steps, nil
+				cl, _ := announced(t, client.Options{}, c.steps...)
 				if _, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key-1"); err == nil || client.MayHaveEffect(err) != c.want {
 					t.Errorf("got %v, may have effect %t, want %t", err, client.MayHaveEffect(err), c.want)
 				}

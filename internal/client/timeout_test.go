@@ -66,6 +66,11 @@ func subscribers(ctx context.Context, c *client.Client) error {
 	return err
 }
 
+func remove(ctx context.Context, c *client.Client) error {
+	_, err := c.DeleteSubscriber(ctx, "52998224725", "")
+	return err
+}
+
 // suspend may be repeated on a server that keeps idempotency keys.
 func suspend(ctx context.Context, c *client.Client) error {
 	_, err := c.Provision(ctx, api.Suspend, 25, []string{"52998224725"}, "key-1")
@@ -103,11 +108,8 @@ func TestASilentServerGetsTwoRequests(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &responseScript{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
 				retries := 0
-				cl := apitest.ServeInBubble(t, s, client.Options{Timeout: c.timeout, OnRetry: func(time.Duration, error) { retries++ }})
-				must(t, statuses(t.Context(), cl))
-				s.steps, s.keys = []http.HandlerFunc{c.silence}, nil
+				cl, s := announced(t, client.Options{Timeout: c.timeout, OnRetry: func(time.Duration, error) { retries++ }}, c.silence)
 				start := time.Now()
 				err := c.send(t.Context(), cl)
 				took := time.Since(start)

@@ -184,13 +184,11 @@ func TestChangedRowsOfTheSameFileGetOtherKeys(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	dir := t.TempDir()
 	importWith := func(product api.Int) error {
-		j := open(t, dir)
-		defer j.Close()
 		rows := file(documents(4)...)
 		for _, r := range rows {
 			r.ProductsIDs = []api.Int{product}
 		}
-		_, err := send(t.Context(), &run.Import{Client: server}, rows, j, run.Options{Idempotency: true})
+		_, err := sendIn(t.Context(), t, dir, &run.Import{Client: server}, rows, run.Options{Idempotency: true})
 		return err
 	}
 	f.Lose = func(apitest.Request) bool { return true }
@@ -246,9 +244,7 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 				if !o.Idempotency {
 					o.Existing = existing
 				}
-				j := open(t, dir)
-				got, err := send(ctx, job, rows, j, o)
-				must(t, j.Close())
+				got, err := sendIn(ctx, t, dir, job, rows, o)
 				if _, _, unknown := countResults(got); !errors.Is(err, context.Canceled) || follow != 2 || unknown != c.unknown {
 					t.Errorf("got %v after %d requests, %d unknown, want the interruption after 2, %d", err, follow, unknown, c.unknown)
 				}
@@ -257,9 +253,7 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 						t.Errorf("%s is reported as updated and has the name %q", d, f.Subscribers[d].Name)
 					}
 				}
-				j = open(t, dir)
-				defer j.Close()
-				got, err = send(t.Context(), job, rows, j, o)
+				got, err = sendIn(t.Context(), t, dir, job, rows, o)
 				if err != nil || len(got) != 10 {
 					t.Fatalf("the next run: got %d rows, %v", len(got), err)
 				}

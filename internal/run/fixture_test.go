@@ -71,6 +71,15 @@ func send(ctx context.Context, job run.Job, rows []*sheet.Row, j *run.Journal, o
 	return all, err
 }
 
+// sendIn is send with a journal of the directory, which is closed afterwards.
+func sendIn(ctx context.Context, t *testing.T, dir string, job run.Job, rows []*sheet.Row, o run.Options) (map[string]run.RowResult, error) {
+	t.Helper()
+	j := open(t, dir)
+	got, err := send(ctx, job, rows, j, o)
+	must(t, j.Close())
+	return got, err
+}
+
 var must = systemtest.Must
 
 // documents returns the documents number 1 to n.

@@ -89,51 +89,37 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 	}
 }
 
-// A row that a detailed answer leaves out has an unknown result.
+// A row that a detailed answer leaves out has an unknown result; the others keep theirs.
 func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	rows := file(numbered(1), numbered(2), numbered(3))
-	f.Omits = func(_ apitest.Request, document string) bool { return document == numbered(3) }
-	for name, job := range map[string]run.Job{
-		"import": &run.Import{Client: server}, "suspend": &run.Provision{Client: server, Operation: api.Suspend, Product: 7},
-	} {
+	for op, existing := range map[string]bool{"import": false, "suspend": true, "activate": true} { // an import reports no services here
+		f, server := newFixture(t, allExtensions)
+		rows := file(documents(3)...)
+		for _, row := range rows {
+			if row.ProductsIDs = []api.Int{1}; existing {
+				f.Add(row.Document)
+			}
+		}
+		f.Omits = func(r apitest.Request, document string) bool { return r.Is(op) && document == numbered(1) }
+		f.Fails = func(r apitest.Request, document string) string {
+			if r.Is(op) && document == numbered(3) {
+				return api.CodeOperationInProgress
+			}
+			return ""
+		}
+		var job run.Job = &run.Import{Client: server, ActivateExisting: true}
+		if op == "suspend" {
+			job = &run.Provision{Client: server, Operation: api.Suspend, Product: 1}
+		}
 		got, err := collect(t, job, rows, run.Options{Idempotency: true})
-		if o := got[numbered(3)]; err == nil || o.Err == nil || !strings.Contains(o.Err.Error(), fmt.Sprint("line ", rows[2].Line)) {
-			t.Errorf("%s: got %+v and %v, want an error that names the line", name, o.Result, err)
+		if o := got[numbered(1)]; err == nil || o.Err == nil || !strings.Contains(o.Err.Error(), fmt.Sprint("line ", rows[0].Line)) {
+			t.Errorf("%s: got %+v and %v, want an error that names the line", op, o.Result, err)
 		}
-		if o := got[numbered(1)]; o.Err != nil {
-			t.Errorf("%s: got %v for a row with an answer", name, o.Err)
+		if o := got[numbered(2)]; o.Err != nil || o.Kind == api.ResultFailed || existing && len(o.Services) != 1 {
+			t.Errorf("%s: got %+v for a row with an answer, want its service", op, o.Result)
 		}
-	}
-}
-
-// Elements of the answer to an activation are matched by index: a missing one is unknown, and
-// the others keep their rows.
-func TestAnActivationThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	for n := range 3 {
-		f.Add(numbered(n + 1))
-	}
-	f.Omits = func(r apitest.Request, document string) bool { return r.Is("activate") && document == numbered(1) }
-	f.Fails = func(r apitest.Request, document string) string {
-		if r.Is("activate") && document == numbered(3) {
-			return api.CodeOperationInProgress
+		if o := got[numbered(3)]; existing && (o.Kind != api.ResultFailed || o.Code != api.CodeOperationInProgress) {
+			t.Errorf("%s: got %+v, want its own failure", op, o.Result)
 		}
-		return ""
-	}
-	rows := file(documents(3)...)
-	for _, r := range rows {
-		r.ProductsIDs = []api.Int{1}
-	}
-	got, err := collect(t, &run.Import{Client: server, ActivateExisting: true}, rows, run.Options{Idempotency: true})
-	if o := got[numbered(1)]; err == nil || o.Err == nil || !strings.Contains(o.Err.Error(), fmt.Sprint("line ", rows[0].Line)) {
-		t.Errorf("got %+v and %v, want an error that names the line", o.Result, err)
-	}
-	if o := got[numbered(2)]; o.Kind != api.ResultExisting || len(o.Services) != 1 {
-		t.Errorf("got %+v, want its service", o.Result)
-	}
-	if o := got[numbered(3)]; o.Kind != api.ResultFailed || o.Code != api.CodeOperationInProgress {
-		t.Errorf("got %+v, want its own failure", o.Result)
 	}
 }
 
@@ -182,9 +168,7 @@ func TestAnActivationOfOtherRowsHasAnotherKey(t *testing.T) {
 	f.Lose = func(r apitest.Request) bool { return !again && r.Is("activate") }
 	dir, job := t.TempDir(), &run.Import{Client: server, ActivateExisting: true, UpdateExisting: true}
 	for range 2 {
-		j := open(t, dir)
-		got, err := send(t.Context(), job, rows, j, run.Options{Idempotency: true})
-		must(t, j.Close())
+		got, err := sendIn(t.Context(), t, dir, job, rows, run.Options{Idempotency: true})
 		if !again && err == nil {
 			t.Fatal("the answer is not lost")
 		}

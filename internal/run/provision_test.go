@@ -265,19 +265,6 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 	}
 }
 
-// A dry run is an error if the server's subscribers cannot be read.
-func TestADryRunThatCannotReadIsAnError(t *testing.T) {
-	f, c := newFixture(t, "")
-	f.Answer = func(w http.ResponseWriter, _ apitest.Request) bool {
-		w.WriteHeader(http.StatusForbidden)
-		return true
-	}
-	got, err := collect(t, &run.Provision{Client: c, Operation: api.Suspend, Product: 7, DryRun: true}, file(numbered(1)), run.Options{})
-	if r := got[numbered(1)]; err == nil || r.Err == nil {
-		t.Errorf("got %+v, %v, want the refusal", r, err)
-	}
-}
-
 // A server that follows only api.md has no code for a deleted subscriber.
 func TestAnUnknownSubscriberDoesNotEndAResendOnAnotherServer(t *testing.T) {
 	f, server := newFixture(t, "")

@@ -174,20 +174,16 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 				return refuse(r)
 			}
 			dir := t.TempDir()
-			j := open(t, dir)
 			job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
 			options := run.Options{Idempotency: extensions != ""}
-			got, err := send(ctx, job, file(documents...), j, options)
+			got, err := sendIn(ctx, t, dir, job, file(documents...), options)
 			if n := len(f.Sent("suspend")); !errors.Is(err, context.Canceled) || n != 8 {
 				t.Errorf("got %v after %d requests, want the interruption after 8", err, n)
 			}
 			if done, _, unknown := countResults(got); unknown != 0 || done != suspended(f, documents) {
 				t.Errorf("got %d done, %d unknown, %d suspended, want as many done as suspended", done, unknown, suspended(f, documents))
 			}
-			must(t, j.Close())
-			j = open(t, dir)
-			defer j.Close()
-			got, err = send(t.Context(), job, file(documents...), j, options)
+			got, err = sendIn(t.Context(), t, dir, job, file(documents...), options)
 			must(t, err)
 			if done, refused, unknown := countResults(got); done != 195 || refused != 5 || unknown != 0 || suspended(f, documents) != 195 {
 				t.Errorf("got %d done, %d refused, %d unknown, %d suspended in the end, want 195, 5, 0, 195", done, refused, unknown, suspended(f, documents))
@@ -212,18 +208,14 @@ func TestAnInterruptedBatchIsNotRetriedAfterARefusal(t *testing.T) {
 				return status, "busy"
 			}
 			dir := t.TempDir()
-			j := open(t, dir)
 			job, options := &run.Provision{Client: server, Operation: api.Suspend, Product: 1}, run.Options{Rows: 10, InFlight: 1, Idempotency: true}
-			got, err := send(ctx, job, file(documents(20)...), j, options)
+			got, err := sendIn(ctx, t, dir, job, file(documents(20)...), options)
 			done, refused, unknown := countResults(got)
 			if n := len(f.Sent("suspend")); !errors.Is(err, context.Canceled) || n != 1 || done+refused != 0 || len(got)-unknown != notSent {
 				t.Errorf("got %v after %d requests, %d done, %d refused, %d unknown; want the interruption after 1, and %d rows not sent", err, n, done, refused, unknown, notSent)
 			}
-			must(t, j.Close())
 			f.Refuse = nil
-			j = open(t, dir)
-			defer j.Close()
-			got, err = send(t.Context(), job, file(documents(20)...), j, options)
+			got, err = sendIn(t.Context(), t, dir, job, file(documents(20)...), options)
 			if done, _, _ := countResults(got); err != nil || done != 20 {
 				t.Errorf("run again: got %v and %d done, want 20", err, done)
 			}
@@ -246,9 +238,7 @@ func TestAPartThatWasAnsweredIsNotSentAgain(t *testing.T) {
 	}
 	dir, job := t.TempDir(), &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
 	for _, ctx := range []context.Context{ctx, t.Context()} {
-		j := open(t, dir)
-		got, err := send(ctx, job, file(documents...), j, run.Options{})
-		must(t, j.Close())
+		got, err := sendIn(ctx, t, dir, job, file(documents...), run.Options{})
 		done, refused, unknown := countResults(got)
 		if ctx.Err() == nil && (err != nil || done != 63 || refused != 1 || f.Status(documents[0], 7) != "active") {
 			t.Errorf("resumed: got %v, %d done, %d refused, the first %s; want 63, 1 and the first as it was", err, done, refused, f.Status(documents[0], 7))
@@ -283,16 +273,12 @@ func TestAnInterruptedReadBackIsNoBatchThatWasNotSent(t *testing.T) {
 		return true
 	}
 	dir := t.TempDir()
-	j := open(t, dir)
-	if _, err := send(ctx, &run.Import{Client: server}, rows, j, run.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := sendIn(ctx, t, dir, &run.Import{Client: server}, rows, run.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the interruption", err)
 	}
-	must(t, j.Close())
-	j = open(t, dir)
-	defer j.Close()
 	existing, err := run.ReadDocuments(t.Context(), server)
 	must(t, err)
-	_, err = send(t.Context(), &run.Import{Client: server}, rows, j, run.Options{Existing: existing})
+	_, err = sendIn(t.Context(), t, dir, &run.Import{Client: server}, rows, run.Options{Existing: existing})
 	must(t, err)
 	for _, d := range []string{numbered(1), numbered(2)} {
 		if got := f.Status(d, 7); got != "inProgress" || len(f.Documents) != 2 {
@@ -327,9 +313,7 @@ func TestARefusedTokenEndsARunAndTheRestIsSentLater(t *testing.T) {
 				}
 				dir := t.TempDir()
 				again := func() (done, refused, unknown int, err error) {
-					j := open(t, dir)
-					defer j.Close()
-					got, err := send(t.Context(), job(server), file(documents(10)...), j, run.Options{Rows: 1, InFlight: 2, Idempotency: extensions != ""})
+					got, err := sendIn(t.Context(), t, dir, job(server), file(documents(10)...), run.Options{Rows: 1, InFlight: 2, Idempotency: extensions != ""})
 					done, refused, unknown = countResults(got)
 					return done, refused, unknown, err
 				}

@@ -31,17 +31,17 @@ type apiOptions struct {
 func newAPI(e *cli.Env) *cobra.Command {
 	var o apiOptions
 	c := &cobra.Command{
-		Use: "api METHOD PATH", Short: "Send any request to the API, and print the answer as it came", GroupID: "programs", Args: cli.Args(cobra.ExactArgs(2)),
+		Use: "api METHOD PATH", Short: "Send any request to the API and print the response unchanged", GroupID: "programs", Args: cli.Args(cobra.ExactArgs(2)),
 		ValidArgsFunction: completeRequest,
 		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
-		Long: `Send any request to the API, with the server, token, retries and time-outs of the
-context, and print the body of the answer as it came. The exit code follows from
-its status.
+		Long: `Send any request to the API, with the server, token, retries and time-outs of
+the context, and print the body of the response unchanged. The exit code follows
+from its status.
 
--f NAME=VALUE adds a text, -f NAME[]=VALUE one to a list. They form a JSON body, or
-with GET and HEAD the query. --input sends a file as the body. --paginate asks for
-every page of a list, or for all of /events, and prints the answers one after the
-other.`,
+-f NAME=VALUE adds a text, -f NAME[]=VALUE an element of a list. They form a
+JSON body, or the query of GET and HEAD. --input sends a file as the body.
+--paginate requests every page of a list, or of /events, and prints the
+responses one after the other.`,
 		Example: "  ativa api GET /products --jq '.content_supplier_products[].code'\n  ativa api POST /provision/suspend -f contentSupplierProduct=1 \\\n      -f documents[]=52998224725\n  ativa api GET /subscribers --paginate --jq '.data[].document'",
 		RunE: func(c *cobra.Command, args []string) error {
 			o.method, o.path = strings.ToUpper(args[0]), args[1]

@@ -49,9 +49,10 @@ func newAuthStatus(e *cli.Env) *cobra.Command {
 		Use: "status", Short: "Show where the access token comes from, and why", Args: cli.Args(cobra.NoArgs),
 		SuggestFor:  []string{"whoami"},
 		Annotations: map[string]string{cli.ExitCodes: "3 4"},
-		Long: `Show where the access token comes from, and why. Where the server tells, also its
-name, its scopes (what it may do) and when it expires; 14 days before that there
-is a warning. Without the server the rest is shown all the same, and that is said.`,
+		Long: `Show where the access token comes from, and why. If the server reports them,
+also its name, its scopes (what it may do) and its expiry, with a warning 14
+days before. If the server cannot be asked, a notice says so and the rest is
+shown.`,
 		Example: "  ativa auth status\n  ativa auth status --context work -o json",
 	}, func(ctx context.Context, p *render.Printer[sourceRow], _ []string) error {
 		return runAuthStatus(ctx, e, p)

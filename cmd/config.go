@@ -13,13 +13,13 @@ import (
 
 func newConfig(e *cli.Env) *cobra.Command {
 	return e.Group(&cobra.Command{
-		Use: "config", Short: "What is set, where that comes from, and how to change it", GroupID: "setup",
-		Long: `What is set, where that comes from, and how to change it.
+		Use: "config", Short: "Show and change settings, and where each value comes from", GroupID: "setup",
+		Long: `Show and change settings, and where each value comes from.
 
 A value comes from the first of: flag, environment, configuration file, default.
 The file is config.yaml in $XDG_CONFIG_HOME/ativa, else in ~/.config/ativa. Keys
 from server on belong to a context: the chosen one, or that of --context; the
-others count for all contexts.`,
+others apply to all contexts.`,
 		Annotations: map[string]string{cli.ExitCodes: "3"},
 	}, newConfigGet(e), newConfigList(e), newConfigSet(e), newConfigUnset(e))
 }
@@ -42,8 +42,8 @@ func newConfigGet(e *cli.Env) *cobra.Command {
 	return cli.WithColumns(e, cli.SettingRows, &cobra.Command{
 		Use: "get KEY", Short: "Print the value of a key", Args: cli.Args(cobra.ExactArgs(1)),
 		ValidArgsFunction: cli.First(cli.Words(keyWords)),
-		Long: `Print the value of a key: the value alone, or with -o or --columns a row that
-says where it comes from.`,
+		Long: `Print the value of a key: the value alone, or with -o or --columns a row with
+its source.`,
 		Example: "  ativa config get server\n  ativa config get timeout -o json",
 		RunE:    func(c *cobra.Command, args []string) error { return runConfigGet(c.Context(), e, args[0]) },
 	})

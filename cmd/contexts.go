@@ -36,7 +36,7 @@ func contextRows() render.Schema[contextRow] {
 func newContextList(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, contextRows, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the contexts", Args: cli.Args(cobra.NoArgs),
-		Long:       "List the contexts. The current one is the default; what --context or ATIVA_CONTEXT\nchooses does not matter here.",
+		Long:       "List the contexts. The current one is the default, whatever --context or\nATIVA_CONTEXT chooses.",
 		SuggestFor: []string{"profiles", "contexto"},
 		Example:    "  ativa context list\n  ativa context list -o name",
 	}), func(ctx context.Context, p *render.Printer[contextRow], _ []string) error {

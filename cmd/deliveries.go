@@ -32,13 +32,13 @@ func deliveries(names productNames) render.Schema[deliveryItem] {
 func newSubscribersDeliveries(e *cli.Env) *cobra.Command {
 	names := productNames{}
 	return cli.Prints(e, func() render.Schema[deliveryItem] { return deliveries(names) }, cli.AddLimit(e, &cobra.Command{
-		Use: "deliveries DOC", Short: "Show what became of each e-mail, callback and request to the partner", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "deliveries DOC", Short: "Show the outcome of each e-mail, callback and request to the partner", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
-		Long: `Show what became of each activation e-mail, callback and request to the partner of
-a subscriber, newest first. It was sent when the mail server, the callback or the
-partner took it; failed when it was given up; superseded when a newer e-mail took
-its place, or the service ended, before it went out. That a link was opened does
-not mean that a person read the e-mail: mail scanners open links, too.`,
+		Long: `Show the outcome of each activation e-mail, callback and request to the partner
+of a subscriber, newest first. One is sent when the mail server, the callback or
+the partner has accepted it; failed when it was given up; superseded when a
+newer e-mail replaced it, or the service ended, before it was sent. An opened
+link does not mean that a person read the e-mail: mail scanners open links, too.`,
 		Example: "  ativa subscribers deliveries 529.982.247-25\n  ativa subscribers deliveries 52998224725 --sort opened_at:desc -o json",
 	}), func(ctx context.Context, p *render.Printer[deliveryItem], args []string) error {
 		return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, document string) ([]deliveryItem, error) {

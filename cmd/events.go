@@ -87,22 +87,23 @@ func newEvents(e *cli.Env) *cobra.Command {
 		Use: "events", Short: "Show what happens to subscribers and services, as it happens", GroupID: "programs", Args: cli.Args(cobra.NoArgs),
 		SuggestFor:  []string{"watch", "tail", "follow", "eventos"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
-		Long: `Show what happened to subscribers and services, oldest first, from the event feed
-of the server. --follow goes on until it is interrupted (exit 130), through
-restarts of the server. At the end the cursor is told, on stderr or as next_cursor
-in -o json: give it as --after to go on from there without a gap. Use -o jsonl to
-read the events with a program.
+		Long: `Show what happened to subscribers and services, oldest first, from the server's
+event feed. --follow continues until it is interrupted (exit 130), through
+restarts of the server. At the end the cursor is printed, on stderr or as
+next_cursor in -o json: --after continues from there without a gap. Use -o jsonl
+to read the events with a program.
 
---forward-to posts the events to a receiver instead, as the service pushes them to
-a provider's own: up to 500 in a message, one message after the other, signed
-(Standard Webhooks), and the same message again after 5 seconds, 30 seconds, 2, 10
-and 30 minutes, then every hour, until the receiver takes it. The secret comes from
---secret-file or ATIVA_WEBHOOK_SECRET; without both one is made and printed.`,
+--forward-to posts the events to a receiver instead, like the service's own
+callbacks: up to 500 in a message, one message after the other, signed (Standard
+Webhooks), and the same message again after 5 seconds, 30 seconds, 2, 10 and 30
+minutes, then every hour, until the receiver accepts it. The secret comes from
+--secret-file or ATIVA_WEBHOOK_SECRET; without both, one is generated and
+printed.`,
 		Example: "  ativa events --limit 20\n  ativa events --follow -o jsonl >> events.jsonl\n  ativa events --follow --forward-to http://localhost:8080/events",
 		RunE:    func(c *cobra.Command, _ []string) error { return runEvents(c.Context(), e, o) },
 	}
 	f := c.Flags()
-	f.BoolVar(&o.follow, "follow", false, "go on with what happens from now on")
+	f.BoolVar(&o.follow, "follow", false, "continue with new events as they happen")
 	f.StringVar(&o.after, "after", "", "begin after this cursor (default: the oldest event that is kept)")
 	f.IntVar(&o.limit, "limit", 0, "stop after this number of events")
 	f.StringVar(&o.forwardTo, "forward-to", "", "URL of a receiver to post the events to, signed and in order")

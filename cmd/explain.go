@@ -39,17 +39,17 @@ func explanations(e *cli.Env) render.Schema[support.Explanation] {
 func newSubscribersExplain(e *cli.Env) *cobra.Command {
 	var message bool
 	c := &cobra.Command{
-		Use: "explain DOC", Short: "Say in plain words how each service stands, and what to do next", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "explain DOC", Short: "Explain each service in plain words, with the commands to type next", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
 		SuggestFor: []string{"why", "explicar"},
-		Long: `Say in plain words what each service of a subscriber is, what it waits for and
-since when, its place in the queue, and the commands to type next. Where the
-server keeps a history, also when the partner last said something, and what
-happened last; where it tells what became of its e-mails, also when the last one
-was sent and its link opened, or why it waits; and what is scheduled for later. Of a
-status that only the server knows, it says what follows from when the service got it.
+		Long: `Explain each service of a subscriber in plain words: its state, what it waits
+for and since when, its place in the queue, and the commands to type next. If
+the server keeps a history, also the last event and the last message of the
+partner; if it reports deliveries, also when the last e-mail was sent and its
+link opened, or why it waits; and what is scheduled. For a status that only the
+server knows, it explains what follows from when the service got it.
 
-With --message it prints what a person may send to the subscriber by WhatsApp or
-SMS, in Portuguese.`,
+--message prints a text to send to the subscriber by WhatsApp or SMS, in
+Portuguese.`,
 		Example: "  ativa subscribers explain 529.982.247-25\n  ativa subscribers explain 529.982.247-25 --message\n  ativa subscribers explain 52998224725 --jq '.services[].next[]'",
 		RunE: func(c *cobra.Command, args []string) error {
 			if message {

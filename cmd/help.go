@@ -95,7 +95,7 @@ func flagsText(l lang.Language) string {
 }
 
 const formattingText = `Data goes to stdout, everything else to stderr. On a terminal a list is a table;
-in a pipe it is the same columns separated by TABs, without decoration.
+in a pipe it has the same columns separated by TABs, without decoration.
 
   -o table        columns for people; long cells are cut on a terminal only
   -o json         one document with the API's own field names
@@ -123,11 +123,11 @@ retryable, hint. docs/output.md lists the fields of every command.`
 
 func csvText(l lang.Language) string {
 	var b strings.Builder
-	b.WriteString(`The first line names the columns; case, accents and punctuation do not matter. The
-encoding (UTF-8, UTF-16, Windows-1252) and the delimiter (; , TAB |) are found, said
-on stderr, and overridden by --encoding and --delimiter. An .xlsx file is read as it
-is. --map FIELD=COLUMN takes a column whose name is not listed here, --map
-ignore=COLUMN leaves one out.
+	b.WriteString(`The first line names the columns; case, accents and punctuation do not matter.
+The encoding (UTF-8, UTF-16, Windows-1252) and the delimiter (; , TAB |) are
+detected, printed on stderr, and overridden by --encoding and --delimiter. An
+.xlsx file is read directly. --map FIELD=COLUMN names a column that is not
+listed here, --map ignore=COLUMN leaves one out.
 
 `)
 	seen := []string{}
@@ -150,11 +150,12 @@ ticked (X, Sim, 1) in columns that are named like them. A status must be one tha
 means active; ativa sync can act on the others. --map-value 'products:Combo 500=play-basic'
 says what a value means.
 
-Excel's damage is repaired where that is certain, and reported: up to three lost zeros
-of a CPF, .0 at the end of a number. 1,23E+10 is refused: the digits are gone. So is a
-cell of which a workbook made a date, as 10/may of the plan 10-5.
+Damage done by Excel is repaired if the repair is certain, and reported: up to
+three lost zeros of a CPF, .0 at the end of a number. 1,23E+10 is refused: the
+digits are gone. So is a cell that a workbook turned into a date, such as 10/may
+for the plan 10-5.
 
-FILE.report.csv tells what became of each line; FILE.rejected.csv holds the refused
-lines as they were, with what is wrong, to be fixed and imported again.`)
+FILE.report.csv lists the result of each line; FILE.rejected.csv has the refused
+lines unchanged, with the reason, to be fixed and imported again.`)
 	return b.String()
 }

@@ -19,9 +19,9 @@ func newSubscribersHistory(e *cli.Env) *cobra.Command {
 		Use: "history DOC", Short: "Show what happened to a subscriber and its services", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
 		SuggestFor:  []string{"log", "historico", "histórico"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
-		Long: `Show what happened to a subscriber and its services, oldest first: the name of the
-access token of whoever acted and, where the server tells, what became of the
-e-mails and requests that an event led to.`,
+		Long: `Show what happened to a subscriber and its services, oldest first, with the name
+of the access token that was used and, if the server reports them, the outcomes
+of the e-mails and requests that each event caused.`,
 		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 \\\n      --columns occurred_at,previous_status,status",
 	}), func(ctx context.Context, p *render.Printer[eventItem], args []string) error {
 		return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, doc string) ([]eventItem, error) {

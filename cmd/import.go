@@ -36,27 +36,27 @@ func newImport(e *cli.Env) *cobra.Command {
 		Long: `Register subscribers from a spreadsheet and activate the products of the new ones.
 
 FILE is CSV in any usual encoding and delimiter, or .xlsx; - is standard input.
-The whole file is checked before anything is sent: with any invalid row nothing
-is (exit 6), unless --skip-invalid sends the rest (exit 7). FILE.report.csv tells
-what became of every row, FILE.rejected.csv holds the refused rows as they stood
-in the file, ready to be fixed and imported again. At a terminal more than 20 rows
-are asked for, with the number of subscribers, services and e-mails.
+The whole file is checked before anything is sent: any invalid row stops it
+(exit 6), unless --skip-invalid sends the others (exit 7). FILE.report.csv lists
+the result of every row, FILE.rejected.csv the refused rows unchanged, ready to
+be fixed and imported again. At a terminal an import of more than 20 rows asks
+for confirmation, with the number of subscribers, services and e-mails.
 
-Whatever interrupts an import, run the same command again: a journal knows what
-was sent, nothing is lost and nothing is done twice. Ctrl-C once finishes what is
-under way, twice stops at once. Subscribers that exist already are left as they
-are, unless --activate-existing or --update-existing says otherwise; the latter
-changes what the file has a value for.`,
+If an import is interrupted, run the same command again: its journal records
+what was sent, so nothing is lost and nothing is done twice. Ctrl-C once
+finishes the requests in flight, twice stops at once. Existing subscribers are
+left unchanged, unless --activate-existing or --update-existing is given;
+--update-existing changes the fields that have a value in the file.`,
 		Example: "  ativa subscribers import assinantes.csv\n  ativa subscribers import assinantes.xlsx --dry-run\n  ativa subscribers import novos.csv --skip-invalid -o json",
 	}
 	f := c.Flags()
-	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file, ask the server where it can tell, and change nothing")
-	f.BoolVar(&o.skipInvalid, "skip-invalid", false, "send the valid rows although others are not")
-	f.BoolVar(&o.activate, "activate-existing", false, "activate the products of subscribers that exist already, too")
-	f.BoolVar(&o.update, "update-existing", false, "change what differs of subscribers that exist already")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file, also with the server if it has dry runs, and change nothing")
+	f.BoolVar(&o.skipInvalid, "skip-invalid", false, "send the valid rows and leave the invalid ones out")
+	f.BoolVar(&o.activate, "activate-existing", false, "also activate the products of existing subscribers")
+	f.BoolVar(&o.update, "update-existing", false, "update the fields of existing subscribers that differ")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the activations are final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
-	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
+	f.BoolVar(&o.ordered, "ordered", false, "send one batch at a time, so that activations are queued in the order of the file")
 	o.addFlags(f)
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	o.send.addFlags(f)

@@ -19,12 +19,12 @@ type readingOptions struct {
 }
 
 func (o *readingOptions) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: found out)")
-	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: found out)")
+	f.StringVar(&o.csv.Encoding, "encoding", "", "utf-8, utf-16le, utf-16be or windows-1252 (default: detected)")
+	f.StringVar(&o.csv.Delimiter, "delimiter", "", "column delimiter, or tab (default: detected)")
 	cli.AddRepeatedFlag(f, &o.maps, "map", "", "field=column: which column holds a field; ignore=column leaves one out")
 	cli.AddRepeatedFlag(f, &o.values, "map-value", "", "products:VALUE=PRODUCT (- for none), speed:VALUE=SPEED or status:VALUE=STATUS: what a value means")
 	f.StringVar(&o.csv.Sheet, "sheet", "", "sheet of an .xlsx file (default: the first that is not hidden)")
-	f.BoolVar(&o.saveMap, "save-map", false, "keep what --map and --map-value say in the context, for the next file of this kind")
+	f.BoolVar(&o.saveMap, "save-map", false, "store --map and --map-value in the context, for the next file of this kind")
 }
 
 // mapColumns parses --map and --map-value, adds the mappings stored in the context, and stores the

@@ -22,7 +22,7 @@ import (
 
 func newImports(e *cli.Env) *cobra.Command {
 	return e.Group(&cobra.Command{
-		Use: "imports", Short: "Imports and other runs over a file: what is done, and going on with it", GroupID: "many",
+		Use: "imports", Short: "List, resume and undo imports and other runs over a file", GroupID: "many",
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
 	}, newImportsList(e), newImportsPurge(e), newImportsResume(e), newImportsShow(e), newImportsUndo(e))
 }
@@ -126,7 +126,7 @@ func newImportsList(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, importEntries, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the runs that this user began on this machine", Args: cli.Args(cobra.NoArgs),
 		SuggestFor: []string{"runs", "importacoes", "importações"},
-		Long:       "List the runs that this user began on this machine, the latest first, those\nof every context. An interrupted one goes on with `ativa imports resume`, or the same\ncommand again.",
+		Long:       "List the runs that this user began on this machine, in every context, the latest\nfirst. `ativa imports resume`, or the same command, continues an interrupted\none.",
 		Example:    "  ativa imports list\n  ativa imports list -o json \\\n      --jq '.imports[] | select(.state==\"interrupted\") | .id'",
 	}), func(ctx context.Context, p *render.Printer[run.Info], _ []string) error {
 		journals, err := journals(e)
@@ -158,14 +158,14 @@ func newImportsShow(e *cli.Env) *cobra.Command {
 
 func newImportsResume(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "resume ID", Short: "Go on with an interrupted run", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "resume ID", Short: "Continue an interrupted run", Args: cli.Args(cobra.ExactArgs(1)),
 		ValidArgsFunction: completeRuns(e, isResumable),
 		SuggestFor:        []string{"continue", "retomar", "continuar"},
 		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
-		Long: `Go on with an interrupted run: its command runs again, and what it did is not done
-again. File, server and options must be those that the run began with; with others
-nothing is sent (exit 6). A file that came from standard input must be given there
-once more, and --proxy too: it may hold a password, and is kept nowhere.`,
+		Long: `Continue an interrupted run: its command runs again, without repeating what was
+done. File, server and options must be those of the first command; otherwise
+nothing is sent (exit 6). A file from standard input must be given again, and so
+must --proxy, which may hold a password and is not stored.`,
 		Example: "  ativa imports resume 7f3a9c2e-1\n  ativa imports resume 7f3a9c2e-1 -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			return runImportsResume(c, e, args[0])
@@ -239,7 +239,7 @@ func newImportsPurge(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "purge [ID…]", Short: "Forget finished runs", Args: cli.Args(cobra.ArbitraryArgs),
 		ValidArgsFunction: completeRuns(e, isPurgeable),
-		Long:              "Forget finished runs, or the given ones. An interrupted run that is forgotten\ncannot be gone on with; only a given one is, or with --all.",
+		Long:              "Forget all finished runs, or the given ones. An interrupted run is forgotten\nonly if it is given, or with --all, and cannot be resumed then.",
 		Example:           "  ativa imports purge --older-than 30d\n  ativa imports purge 7f3a9c2e-1",
 		RunE: func(c *cobra.Command, args []string) error {
 			age, err := parseAge(older)
@@ -252,8 +252,8 @@ func newImportsPurge(e *cli.Env) *cobra.Command {
 			return runImportsPurge(c.Context(), e, args, age, all)
 		},
 	}
-	c.Flags().StringVar(&older, "older-than", "", "only those without a change for so long: 12h, 30d")
-	c.Flags().BoolVar(&all, "all", false, "interrupted runs, too")
+	c.Flags().StringVar(&older, "older-than", "", "only runs that have not changed for at least this long: 12h, 30d")
+	c.Flags().BoolVar(&all, "all", false, "also interrupted runs")
 	return c
 }
 

@@ -31,26 +31,28 @@ type undoOptions struct {
 func newImportsUndo(e *cli.Env) *cobra.Command {
 	var o undoOptions
 	c := &cobra.Command{
-		Use: "undo ID", Short: "Take back what an import, or a run of provision or sync, did", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "undo ID", Short: "Undo an import, or a run of provision or sync", Args: cli.Args(cobra.ExactArgs(1)),
 		ValidArgsFunction: completeRuns(e, isUndoable),
 		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
-		Long: `Take back what a run of provision or sync did: what it suspended is activated, what
-it activated again is suspended, non-payment and its end are exchanged, and products
-are changed back. The plan is made from the report of the run, which must be as the
-run left it; it is shown, and applied after a yes or --yes.
+		Long: `Undo a run of provision or sync: services that it suspended are activated,
+services that it activated again are suspended, overdue services are settled and
+settled ones overdue again, and products are changed back. The plan is made from
+the report of the run, which must be unchanged; it is shown, and applied after a
+confirmation or with --yes.
 
-Of an import the services are cancelled that it created and that nobody has touched
-since, and the subscribers deleted that it registered and that then have no service.
-The number of services that end is typed, unless --yes is given. While a cancellation
-waits for the partner its subscriber is listed as waiting and the exit code is 8: the
-same command goes on later. A subscriber who has confirmed a service keeps it.
+Undoing an import cancels the services that it created and nobody has changed
+since, and deletes the subscribers that it registered and that have no service
+then. The number of services that end must be typed, unless --yes is given.
+While a cancellation waits for the partner, its subscriber is listed as waiting
+and the exit code is 8: run the same command again later. A service that its
+subscriber has confirmed is kept.
 
-Only services are touched that are as the run left them, in status and operation;
-where the server does not report the operation, the status alone decides. First
-activations, cancellations, registrations and changed fields of provision and sync are
-listed and not taken back. Where the run scheduled an end (--until), that of what is
-taken back is cancelled, and any other is listed as what stays. What was taken back is a
-run itself, with a report of its own.`,
+Only services that are as the run left them, in status and operation, are
+changed; if the server does not report operations, the status decides. First
+activations, cancellations, registrations and changed fields of provision and
+sync are listed and not undone. If the run scheduled an end (--until), the end
+of an undone service is cancelled, and any other is listed and stays. An undo is
+a run itself, with its own report.`,
 		Example: "  ativa imports undo 7f3a9c2e-1 --dry-run\n  ativa imports undo 7f3a9c2e-1 --yes -o json",
 	}
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")

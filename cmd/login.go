@@ -23,12 +23,12 @@ type loginOptions struct {
 func newLogin(e *cli.Env) *cobra.Command {
 	var o loginOptions
 	c := &cobra.Command{
-		Use: "login", Short: "Check an access token and keep it for the context", GroupID: "setup", Args: cli.Args(cobra.NoArgs),
+		Use: "login", Short: "Check an access token and store it for the context", GroupID: "setup", Args: cli.Args(cobra.NoArgs),
 		SuggestFor:  []string{"signin", "entrar"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
-		Long: `Check an access token and keep it for the context, in the keyring of the
-operating system. Where there is no keyring, --storage file keeps it in a file
-that only you can read; nothing is ever kept in clear without that flag.`,
+		Long: `Check an access token and store it for the context, in the keyring of the
+operating system. Without a keyring, --storage file stores it in a file that
+only you can read; nothing is ever stored in clear text without that flag.`,
 		Example: "  ativa login\n  pass show ativa | ativa login --token-stdin --storage file",
 		RunE:    func(c *cobra.Command, _ []string) error { return runLogin(c.Context(), e, o) },
 	}

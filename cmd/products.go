@@ -36,7 +36,7 @@ func number(n api.Int) string { return strconv.FormatInt(int64(n), 10) }
 
 func newProducts(e *cli.Env) *cobra.Command {
 	return cli.Lists(e, func() render.Schema[productItem] { return products(e.CellLanguage()) }, &cobra.Command{
-		Use: "products", Short: "List what may be sold, and what may be done with it", GroupID: "find", Args: cli.Args(cobra.NoArgs),
+		Use: "products", Short: "List the products, and what can be done with each", GroupID: "find", Args: cli.Args(cobra.NoArgs),
 		SuggestFor:  []string{"produtos", "produto", "catalog"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
 		Example:     "  ativa products\n  ativa products -o json",

@@ -58,16 +58,16 @@ func newBatch(e *cli.Env, op api.Operation, short string, alsoCalled ...string) 
 		Annotations: map[string]string{cli.ForMany: "file"},
 		Long: short + `.
 
-P is a product's id, code or name. With one document it may be left out: the
-only live service to which this applies is meant, and named. The documents are
-given here, or in a file: a spreadsheet with a document column, or one document
-per line (- is standard input). A file of more than 20 is asked for at a terminal.
-Every document is reported by itself; exit 7 when some failed, 5 when all did.
-With a file, FILE.report.csv tells what became of each line, and an interrupted
-run goes on when the same command is run again.
+P is a product's id, code or name. With one document it may be omitted if only
+one live service allows the operation; that service is named. The documents are
+arguments, or in a file: a spreadsheet with a document column, or one document
+per line (- is standard input). At a terminal a file of more than 20 documents
+asks for confirmation. Every document has its own result; exit 7 when some
+failed, 5 when all did. With a file, FILE.report.csv lists the result of each
+line, and the same command continues an interrupted run.
 
---status and --older-than take the place of documents: the subscribers are selected
-whose service of the product meets both. They are listed and asked for; without a
+--status and --older-than select subscribers instead of documents: those whose
+service of the product meets both. They are listed and confirmed; without a
 terminal that needs --yes and --max-changes. The report is
 ativa-COMMAND-DATE.report.csv, here or in --report-dir.
 ` + laterHelp(op),
@@ -85,7 +85,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.
 	}
 	f := c.Flags()
 	addProductFlag(e, c, &o.product, "product: id, code or name")
-	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would become of each document, and change nothing")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the result that each document would have, and change nothing")
 	f.StringVar(&o.atText, "at", "", "do it later: 12h, 7d, a date (its beginning) or a time, in the zone of the key tz")
 	switch op {
 	case api.Activate:
@@ -107,16 +107,16 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.
 // laterHelp is the help on --at and --until.
 func laterHelp(op api.Operation) string {
 	text := `
-With --at it is scheduled: the service does it then, if its status allows it; see
+--at schedules the operation, which is done then if the status allows it; see
 ` + "`ativa provision schedule list`."
 	switch op {
 	case api.Activate:
-		text += ` With --until it is a trial: it is cancelled then. Exit 7
-when it was activated and that could not be scheduled.`
+		text += ` --until makes it a trial: the service is cancelled then.
+Exit 7 when it was activated and its end could not be scheduled.`
 	case api.Settle:
-		text += ` With --until it is a trust release: unless it is
-settled again before, the service is suspended for lack of payment then. Exit 7 when it
-was settled and that could not be scheduled.`
+		text += ` --until makes it a trust release: unless it is
+settled again before, the service is suspended for lack of payment then. Exit 7
+when it was settled and its end could not be scheduled.`
 	}
 	return text
 }

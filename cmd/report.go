@@ -13,7 +13,7 @@ import (
 
 func newReport(e *cli.Env) *cobra.Command {
 	return e.Group(&cobra.Command{
-		Use: "report", Short: "What was enabled in a month, for the accounts", GroupID: "many",
+		Use: "report", Short: "Report what was enabled in a month, for the accounts", GroupID: "many",
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
 	}, newReportReconcile(e), newReportUsage(e))
 }
@@ -23,9 +23,9 @@ type reportPeriod struct{ month, from, to, zone string }
 
 func (o *reportPeriod) addFlags(e *cli.Env, c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.month, "month", "", "the month, as 2026-11 (default: the last one that is over)")
+	f.StringVar(&o.month, "month", "", "the month, as 2026-11 (default: the last full month)")
 	f.StringVar(&o.from, "from", "", "the first day, as 2026-11-01")
-	f.StringVar(&o.to, "to", "", "the last day, which counts too")
+	f.StringVar(&o.to, "to", "", "the last day, included")
 	f.StringVar(&o.zone, "tz", "", "time zone in which days begin and end (default: the key tz, else America/Sao_Paulo)")
 	c.MarkFlagsMutuallyExclusive("month", "from")
 	c.MarkFlagsMutuallyExclusive("month", "to")

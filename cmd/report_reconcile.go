@@ -47,14 +47,14 @@ func newReportReconcile(e *cli.Env) *cobra.Command {
 		Long: `Compare what a supplier bills with what was enabled in a month, for the accounts.
 
 INVOICE is the supplier's list, read as ` + "`ativa subscribers import`" + ` reads a file: a
-column of documents, one of products (id, code or name, or told with --map-value)
-and, where it has them, one of days. Titles and totals are left out, several lines
-of one document and product are added up. Nothing is changed.
+column of documents, one of products (id, code or name, or mapped with --map-value)
+and an optional one of days. Titles and totals are left out; lines of the same
+document and product are added up. Nothing is changed.
 
-It prints what is billed and was not enabled, what was enabled and is not billed,
-where the days differ, and what cannot be verified: lines that cannot be read, and
-documents that the service does not know, perhaps since they were deleted. Exit 0
-when nothing differs, 7 when something does.`,
+It prints what is billed and was not enabled, what was enabled and is not
+billed, where the days differ, and what cannot be verified: lines that cannot be
+read, and documents that the service does not know, perhaps because they were
+deleted. Exit 0 when nothing differs, 7 when something does.`,
 		Example: "  ativa report reconcile fatura.csv\n  ativa report reconcile fatura.csv --month 2026-10 \\\n      --map-value 'products:Pacote A=play-basic'\n  ativa report reconcile fatura.csv --month 2026-10 --excel \\\n      --output-file conferencia.csv",
 	}
 	o.period.addFlags(e, c)

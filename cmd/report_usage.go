@@ -49,17 +49,18 @@ func newReportUsage(e *cli.Env) *cobra.Command {
 	var o usageOptions
 	c := &cobra.Command{
 		Use: "usage", Short: "Show what was enabled in a month, by product or by token", Args: cli.Args(cobra.NoArgs),
-		Long: `Show how many services of each product were enabled in a month, for the accounts:
-at its start and its end, how often being enabled began and ended, the most at the
-same time, and the sum of the days, on which each counts that was enabled at any
-moment of it. A service is enabled from when it is active until it is suspended,
-overdue or cancelled; a change of product counts when the partner has confirmed it.
+		Long: `Show how many services of each product were enabled in a month, for the
+accounts: at its start and its end, how many began and ceased to be enabled, the
+most at the same time, and the sum of their days; a day counts if the service
+was enabled at any moment of it. A service is enabled from when it is active
+until it is suspended, overdue or cancelled; a change of product counts when the
+partner has confirmed it.
 
-Without --month, and --from with --to, it is the last month that is over; a period
-that is not over is reported up to now. Days begin and end in the time zone of --tz,
-else of the key tz, else of America/Sao_Paulo. --tokens lists every token. --chart
-draws a bar for each product: how many were enabled at the end, and the most at the
-same time.`,
+The period is the last full month, or that of --month, or from --from to --to; a
+period that is not over is reported up to now. Days begin and end in the time
+zone of --tz, else of the key tz, else of America/Sao_Paulo. --tokens lists
+every token. --chart draws a bar for each product: how many were enabled at the
+end, and the most at the same time.`,
 		Example: "  ativa report usage\n  ativa report usage --chart\n  ativa report usage --month 2026-11 --tz America/Manaus\n  ativa report usage --month 2026-11 --tokens --excel > november.csv",
 		RunE:    func(c *cobra.Command, _ []string) error { return runReportUsage(c.Context(), e, o) },
 	}

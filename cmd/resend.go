@@ -37,18 +37,20 @@ func newSubscribersResend(e *cli.Env) *cobra.Command {
 		Use: "resend [DOC]", Short: "Send the activation e-mails again; earlier links stop working", GroupID: "change", Args: cli.Args(cobra.MaximumNArgs(1)),
 		SuggestFor:  []string{"reenviar", "reenvio", "email", "e-mail", "link"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
-		Long: `Send a new activation e-mail for every service of the subscriber that waits for the
-click (none does: exit 5, nothing is sent); earlier links stop working. Services that
-work get one with --all alone. With --product only that service is mailed. A server
-that can mail but all services of a subscriber refuses --product (exit 5, nothing is
-sent), unless the subscriber has no other that would be mailed; where it would mail
-one that works, too, that is asked for, and without a terminal needs --all.
+		Long: `Send a new activation e-mail for every service of the subscriber that waits for
+the click (if none does, exit 5 and nothing is sent); earlier links stop
+working. Only --all mails services that work, too. --product mails only the
+service of that product. A server that can only mail all services of a
+subscriber refuses --product (exit 5, nothing is sent), unless no other service
+would be mailed. Without --product it asks before it mails a service that works,
+and without a terminal it needs --all.
 
---status and --older-than take the place of DOC: the e-mails of all who have such a
-service are sent again, with --product only that of the service that is meant. Whose
-service does not wait is skipped, without --all. They are listed and asked for;
-without a terminal that needs --yes and --max-changes. The report is
-ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
+--status and --older-than select subscribers instead of DOC: the e-mails of all
+who have a matching service are sent again, with --product only that of the
+matching service. Without --all, services that do not wait are skipped. The
+selection is listed and confirmed; without a terminal that needs --yes and
+--max-changes. The report is ativa-COMMAND-DATE.report.csv, here or in
+--report-dir.`,
 		Example: "  ativa subscribers resend 529.982.247-25\n  ativa subscribers resend 52998224725 --product play-basic -o json\n  ativa subscribers resend --status inProgress --older-than 3d \\\n      --product play-basic --yes --max-changes 10%",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && !o.pick.isSet() {
@@ -63,7 +65,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	}
 	f := c.Flags()
 	addProductFlag(e, c, &o.product, "send only for this product: id, code or name")
-	f.BoolVar(&o.all, "all", false, "services that work, too, whose subscribers have nothing to confirm")
+	f.BoolVar(&o.all, "all", false, "also mail services that work, whose subscribers have nothing to confirm")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report of a selection (default: the working directory)")
 	o.pick.addForRun(f)
 	o.send.addPaceFlags(f)

@@ -30,9 +30,9 @@ func (o *sendOptions) addFlags(f *pflag.FlagSet) {
 // addPaceFlags adds the flags of a command whose requests have one row each.
 func (o *sendOptions) addPaceFlags(f *pflag.FlagSet) {
 	o.Rows = 1000
-	f.IntVar(&o.InFlight, "concurrency", 8, "batches under way at once")
-	f.Float64Var(&o.PerSec, "rate", 0, "rows a second at most (default: no limit)")
-	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the rows have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
+	f.IntVar(&o.InFlight, "concurrency", 8, "batches in flight at the same time")
+	f.Float64Var(&o.PerSec, "rate", 0, "maximum rows per second (default: no limit)")
+	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the rows have failed; sends 50 at a time, unless --batch-size or --concurrency is given")
 }
 
 // complete validates the flags and derives defaults. --rate makes batches small because a batch is

@@ -33,7 +33,7 @@ func schedules(e *cli.Env, names productNames) render.Schema[scheduleItem] {
 
 func newSchedule(e *cli.Env) *cobra.Command {
 	return e.Group(&cobra.Command{
-		Use: "schedule", Short: "List and cancel what shall happen later",
+		Use: "schedule", Short: "List and cancel scheduled operations",
 		SuggestFor:  []string{"scheduled", "later", "agenda", "agendar", "agendamento", "agendamentos"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
 	}, newScheduleList(e), newScheduleCancel(e))
@@ -42,9 +42,9 @@ func newSchedule(e *cli.Env) *cobra.Command {
 func newScheduleList(e *cli.Env) *cobra.Command {
 	names := productNames{}
 	return cli.Prints(e, func() render.Schema[scheduleItem] { return schedules(e, names) }, cli.AddLimit(e, &cobra.Command{
-		Use: "list [DOC]", Short: "List what was scheduled, of all or of one subscriber", Args: cli.Args(cobra.MaximumNArgs(1)),
-		Long: `List what was scheduled, in order of creation: what waits, and what was done,
-cancelled or refused. What was refused says why.`,
+		Use: "list [DOC]", Short: "List scheduled operations, of all subscribers or of one", Args: cli.Args(cobra.MaximumNArgs(1)),
+		Long: `List scheduled operations in order of creation: waiting, done, cancelled and
+refused ones. A refused operation has its reason.`,
 		Example: "  ativa provision schedule list 529.982.247-25\n  ativa provision schedule list --sort at\n  ativa provision schedule list \\\n      --jq '.schedules[] | select(.state == \"waiting\")'",
 	}), func(ctx context.Context, p *render.Printer[scheduleItem], args []string) error {
 		if len(args) == 1 {
@@ -69,8 +69,8 @@ cancelled or refused. What was refused says why.`,
 
 func newScheduleCancel(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "cancel ID", Short: "Cancel what was scheduled", Args: cli.Args(cobra.ExactArgs(1)),
-		Long:    "Cancel what was scheduled, by its id. Exit 3 when there is none with the id, 5 when it was done, refused or cancelled already.",
+		Use: "cancel ID", Short: "Cancel a scheduled operation", Args: cli.Args(cobra.ExactArgs(1)),
+		Long:    "Cancel a scheduled operation by its id. Exit 3 when no operation has the id, 5 when it was done, refused or cancelled already.",
 		Example: "  ativa provision schedule cancel sch_1y2p0ij32e8e7\n  ativa provision schedule cancel sch_1y2p0ij32e8e7 --quiet",
 		RunE:    func(c *cobra.Command, args []string) error { return cancelSchedule(c.Context(), e, args[0]) },
 	}

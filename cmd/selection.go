@@ -33,7 +33,7 @@ type selectOptions struct {
 
 func (o *selectOptions) add(f *pflag.FlagSet) {
 	cli.AddListFlag(f, &o.statuses, "status", "only with a service in one of these statuses")
-	f.StringVar(&o.olderThan, "older-than", "", "only with a service whose status has not changed for so long: 12h, 3d")
+	f.StringVar(&o.olderThan, "older-than", "", "only with a service whose status has not changed for at least this long: 12h, 3d")
 }
 
 // addProductFlag adds the flag that names a product.

@@ -153,8 +153,9 @@ func newSubscribersGet(e *cli.Env) *cobra.Command {
 		Use: "get DOC", Short: "Show one subscriber", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
 		SuggestFor:  []string{"show", "view", "ver", "mostrar", "consultar", "consulta"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 7", cli.AllContexts: "yes"},
-		Long: `Show one subscriber. Where the server has schedules, -o json, jsonl and yaml also have
-under "scheduled" what is scheduled for its services; a card names it below.
+		Long: `Show one subscriber. If the server has schedules, -o json, jsonl and yaml add
+the scheduled operations of its services as "scheduled", and a card lists them
+below.
 
 With --context all every context is asked at once, each with its own stored
 credential and for no longer than --timeout. Exit 7 when some did not answer, 9 when

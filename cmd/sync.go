@@ -46,25 +46,26 @@ func newSync(e *cli.Env) *cobra.Command {
 		ValidArgsFunction: cli.CompleteFiles,
 		SuggestFor:        []string{"apply", "sincronizar"},
 		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
-		Long: `Make the service match a spreadsheet, which holds the desired state: subscribers,
-their fields, their products and, in a status column, active, suspend, overdue or
-canceled. The plan is shown, and applied after a yes or --yes. With any invalid row
-nothing is sent (exit 6), unless --skip-invalid leaves it out (exit 7), with its
-subscriber as it is.
+		Long: `Make the service match a spreadsheet, which holds the desired state:
+subscribers, their fields, their products and, in a status column, active,
+suspend, overdue or canceled. The plan is shown, and applied after a
+confirmation or with --yes. Any invalid row stops it (exit 6), unless
+--skip-invalid leaves invalid rows out (exit 7) and their subscribers unchanged.
 
-Without a column of products they are left as they are. An empty cell changes
+Without a column of products, services are left unchanged. An empty cell changes
 nothing. Services that the file does not list are cancelled only with
---allow-deactivate, then those of subscribers that it lacks too, and each only
-once the product in its place is accepted. --max-changes stops a wrong file;
-without it a plan that cancels more than 10 services, and more than 10% of the
-subscribers, is refused. --plan-file keeps the plan, --apply does exactly what it says;
---dry-run and --max-changes work with it, too. Refused rows are exit 7, also in a dry
-run. It is a run as an import is: FILE.report.csv tells what became of each change
-while they are made, and interrupted it goes on when it is run again.
+--allow-deactivate, also those of subscribers that it lacks, and each only after
+the product in its place is accepted. --max-changes limits the changes of a
+wrong file; without it, a plan that cancels more than 10 services, and more than
+10% of the subscribers, is refused. --plan-file stores the plan, --apply applies
+exactly that plan; --dry-run and --max-changes work with it, too. Refused rows
+are exit 7, also in a dry run. A sync is a run like an import: FILE.report.csv
+lists the result of each change as it is made, and the same command continues an
+interrupted run.
 
---from-command takes what a program prints in place of a file, as the export of
-an ERP does. The shell runs it, without standard input. Where it fails, or prints
-no table or one without rows, nothing is sent (exit 6).`,
+--from-command reads the output of a program instead of a file, such as the
+export of an ERP. The shell runs it without standard input. If it fails, or
+prints no table or a table without rows, nothing is sent (exit 6).`,
 		Example: "  ativa sync assinantes.csv --dry-run\n  ativa sync assinantes.csv --yes --max-changes 5%\n  ativa sync assinantes.csv --plan-file plan.json && ativa sync \\\n      --apply plan.json --yes\n  ativa sync --from-command 'cat assinantes.csv' --dry-run",
 		Args: func(c *cobra.Command, given []string) error {
 			switch {
@@ -79,7 +80,7 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f := c.Flags()
 	f.StringVar(&o.command, "from-command", "", "shell command that prints the desired state, in place of FILE")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
-	f.BoolVar(&o.skipInvalid, "skip-invalid", false, "leave invalid rows out, with their subscribers as they are")
+	f.BoolVar(&o.skipInvalid, "skip-invalid", false, "leave invalid rows out, and their subscribers unchanged")
 	f.BoolVar(&o.allowDeactivate, "allow-deactivate", false, "cancel services that the file does not list")
 	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a plan with more than N changes, or N% of the subscribers (default: no limit, but 10 cancellations or 10%)")
 	f.StringVar(&o.planFile, "plan-file", "", "write the plan into this file and change nothing")

@@ -72,16 +72,17 @@ func newTokensCreate(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "create [NAME]", Short: "Make an access token, or one for each row of a file", Args: cli.Args(cobra.MaximumNArgs(1)),
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7"},
-		Long: `Make an access token under a name that tells who uses it: the history names it
-beside everything done with it. Its secret is printed once. It may do no more than
-the token that makes it, and ends no later; left out, it may do the same but make
-tokens, and ends with it. Name, scopes and end never change.
+		Long: `Make an access token with a name for its user, which the history shows with
+everything that it does. Its secret is printed once. It can do no more, and ends
+no later, than the token that makes it; without --scope it may do the same
+except make tokens, without --expires it ends with it. Name, scopes and end
+never change.
 
-With --file it makes one for each row of a CSV file with the columns name, scopes
-(separated by blanks) and expires; only the name is required. The secrets go
-to the file of --output-file, a new one that only you can read. When a row is wrong,
-nothing is made and every wrong row is named. Each secret is in that file before the
-next token is made, whatever ends the command.`,
+--file makes one for each row of a CSV file with the columns name, scopes
+(separated by blanks) and expires; only the name is required. The secrets are
+written to --output-file, a new file that only you can read. If a row is wrong,
+nothing is made and every wrong row is listed. Each secret is in the file before
+the next token is made, whatever ends the command.`,
 		Example: "  ativa tokens create maria --scope manage,provision --expires 90d\n  ativa tokens create --file atendentes.csv --output-file segredos.csv",
 	}
 	o.Add(e, c, "as this token, but tokens", "with this token")

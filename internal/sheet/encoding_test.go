@@ -98,7 +98,7 @@ func TestFilesThatAreNoTableAreNamed(t *testing.T) {
 			err: "a text file has no sheet Clientes; leave out --sheet, or save the file as .xlsx"},
 		{name: "broken zip", content: "PK\x03\x04garbage", err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
 		{name: "prose", content: "Prezados,\nsegue a lista em anexo.\n",
-			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or tell with --delimiter and --map name=COLUMN. Found: "Prezados", ""`},
+			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or use --delimiter and --map name=COLUMN. Found: "Prezados", ""`},
 	})
 }
 

@@ -105,7 +105,7 @@ func TestAFallbackColumnCountsWithoutABetterOne(t *testing.T) {
 		{name: "next to a better one", content: "Nome;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
 			want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}, notices: []string{sheet.NoticeSimilarColumn}},
 		{name: "two of them", content: "Razão;Primeiro nome;e-mail;cpf;telefone\nx;x;x;x;x\n",
-			err: `the columns "Razão", "Primeiro nome" may all be name; tell which with --map name=COLUMN`},
+			err: `the columns "Razão", "Primeiro nome" may all be name; choose one with --map name=COLUMN`},
 		{name: "next to a mapped one", content: "Apelido;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
 			options: sheet.Options{Map: mapping(t, "nome=Apelido")}, want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}},
 	})

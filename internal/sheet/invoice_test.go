@@ -79,9 +79,9 @@ func TestAnInvoiceIsReadInAnyForm(t *testing.T) {
 
 func TestAnInvoiceNeedsADocumentAndAProduct(t *testing.T) {
 	for content, want := range map[string]string{
-		"CPF;Plano;Valor\n52998224725;Fibra;9\n": `no column for products_ids; name columns so, or tell which, as --map products_ids=COLUMN. Not used: "Valor", "Plano"`,
-		"Cliente;Produto\nAna;1\n":               `no column for document; name columns so, or tell which, as --map document=COLUMN. Not used: "Cliente"`,
-		"Quem;O quê\nAna;1\n":                    `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map document=COLUMN. Found: "Quem", "O quê"`,
+		"CPF;Plano;Valor\n52998224725;Fibra;9\n": `no column for products_ids; rename a column, or choose one with --map products_ids=COLUMN. Not used: "Valor", "Plano"`,
+		"Cliente;Produto\nAna;1\n":               `no column for document; rename a column, or choose one with --map document=COLUMN. Not used: "Cliente"`,
+		"Quem;O quê\nAna;1\n":                    `line 1: the first line has no column name that is known (delimiter ;); add a header, or use --delimiter and --map document=COLUMN. Found: "Quem", "O quê"`,
 	} {
 		if _, err := readInvoice(t, content, sheet.Options{}); errorText(err) != want {
 			t.Errorf("%q: got %q, want %q", content, errorText(err), want)

@@ -110,7 +110,7 @@ func TestRecordsKeepTheirTrueLines(t *testing.T) {
 		{name: "sep= line", content: "sep=;\r\n" + header + ana, want: []string{"3 " + anaRow}},
 		{name: "sep= line with an odd delimiter", content: "\"sep=^\"\n" + replace(";", "^").Replace(header+ana), want: []string{"3 " + anaRow}},
 		{name: "wrong delimiter given", content: header + ana, options: sheet.Options{Delimiter: ","},
-			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or tell with --delimiter and --map name=COLUMN. Found: data`},
+			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or use --delimiter and --map name=COLUMN. Found: data`},
 		{name: "semicolons in a comma file's cells", content: comma.Replace(header) + `Ana Souza,ana@example.com,52998224725,11987654321,100 Mega,"Fibra; 600, casa",1;3` + "\n",
 			want: []string{"2 ok Ana Souza|ana@example.com|52998224725|+5511987654321|10|Fibra; 600, casa|1 3"}},
 		{name: "blank lines and rows of delimiters", content: "\n" + header + "\n;;;;;;\n" + ana + "  \n;;;;;;\n", want: []string{"5 " + anaRow}},

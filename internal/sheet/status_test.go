@@ -98,10 +98,10 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 // No message advises to activate customers who owe money.
 func TestAStatusProblemHasARemedy(t *testing.T) {
 	for value, want := range map[string]string{
-		"Bloqueado": "the status \"Bloqueado\" is not known; tell what it means with --map-value 'status:Bloqueado=suspended' (or active, overdue, canceled; " +
+		"Bloqueado": "the status \"Bloqueado\" is not known; say what it means with --map-value 'status:Bloqueado=suspended' (or active, overdue, canceled; " +
 			"none registers without a service). An import refuses rows that are not active, `ativa sync` can act on them; " +
 			"--map ignore=\"Situação\" leaves out a column that is not the subscriber's status",
-		"D'água": `the status "D'água" is not known; tell what it means with --map-value 'status:D'\''água=suspended' (`,
+		"D'água": `the status "D'água" is not known; say what it means with --map-value 'status:D'\''água=suspended' (`,
 		"Cancelado": "the status \"Cancelado\" does not mean active, so the row is refused; `ativa sync` can act on it, " +
 			"and an import with --map-value 'status:Cancelado=none' registers the subscriber without a service; ",
 		"Cortado": `the status "Cortado" does not mean active, so the row is refused; `, // by a value mapping
@@ -158,13 +158,13 @@ func TestAMappingToTwoColumnsOfOneNameIsRefused(t *testing.T) {
 	want := "2 ok Ana|a@example.com|11144477735|+5511987654321|38||"
 	runFiles(t, []fileCase{
 		{name: "by name", content: doubled, options: sheet.Options{Map: mapping(t, "document=CPF")},
-			err: `the columns 1, 5 are all called "CPF"; tell which by its number, as --map document=1`},
+			err: `the columns 1, 5 are all called "CPF"; choose one by its number, as --map document=1`},
 		{name: "by another writing of it", content: doubled, options: sheet.Options{Map: mapping(t, "document=cpf")},
-			err: `the columns 1, 5 are all called "cpf"; tell which by its number, as --map document=1`},
+			err: `the columns 1, 5 are all called "cpf"; choose one by its number, as --map document=1`},
 		{name: "as it was kept", content: doubled, options: sheet.Options{Saved: mapping(t, "document=CPF")},
-			err: `the columns 1, 5 are all called "CPF"; tell which by its number, as --map document=1`},
+			err: `the columns 1, 5 are all called "CPF"; choose one by its number, as --map document=1`},
 		{name: "by number", content: doubled, options: sheet.Options{Map: mapping(t, "document=5")}, want: []string{want}},
-		{name: "no mapping", content: doubled, err: `the columns "CPF" (1), "CPF" (5) may all be document; tell which with --map document=COLUMN`},
+		{name: "no mapping", content: doubled, err: `the columns "CPF" (1), "CPF" (5) may all be document; choose one with --map document=COLUMN`},
 		{name: "left out", content: strings.Replace(withColumns("obs;obs", "x;y"), "obs;obs", "Obs;Obs", 1), options: sheet.Options{Map: mapping(t, "ignore=Obs")}, want: []string{personRow}},
 		{name: "of a field that may have several", content: "nome;e-mail;cpf;contato;contato\nAna;a@example.com;52998224725;1;11987654321\n",
 			options: sheet.Options{Map: mapping(t, "fone=contato")}, want: []string{personRow + " [several_phones]"}},

@@ -187,7 +187,7 @@ func TestACoverSheetLeadsToTheOthers(t *testing.T) {
 		return book(t, tab{"Sheet1", [][]any{cover}}, tab{"Base de Clientes", [][]any{titles, anaCells}}, tab{name: "Preços"})
 	}
 	lead := func(fields string) string {
-		return `the sheet "Sheet1" has no column for ` + fields + `; choose another sheet, as --sheet "Base de Clientes", or tell with --map FIELD=COLUMN. The others: "Base de Clientes", "Preços"`
+		return `the sheet "Sheet1" has no column for ` + fields + `; choose another sheet, as --sheet "Base de Clientes", or use --map FIELD=COLUMN. The others: "Base de Clientes", "Preços"`
 	}
 	all := "name, email, document, phone"
 	runFiles(t, []fileCase{
@@ -197,7 +197,7 @@ func TestACoverSheetLeadsToTheOthers(t *testing.T) {
 		{name: "a header only", content: covered(titles...),
 			err: `the sheet "Sheet1" has a header and no rows; choose another sheet, as --sheet "Base de Clientes". The others: "Base de Clientes", "Preços"`},
 		{name: "two columns for one field", content: covered("Nome", "Cliente", "E-mail", "CPF", "Telefone"),
-			err: `the columns "Nome", "Cliente" may all be name; tell which with --map name=COLUMN`},
+			err: `the columns "Nome", "Cliente" may all be name; choose one with --map name=COLUMN`},
 		{name: "the other sheet chosen", content: covered("Relatório de clientes"), options: sheet.Options{Sheet: "Base de Clientes"}, want: []string{"2 " + anaRow}},
 	})
 	if _, _, err := read(t, covered("Relatório de clientes"), sheet.Options{Sheet: "Preços"}); errorText(err) != "the file is empty" {

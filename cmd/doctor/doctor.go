@@ -267,12 +267,12 @@ func (d *checker) network(ctx context.Context) {
 	d.proxy(server)
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
-	var way connectionTrace
+	var trace connectionTrace
 	start := time.Now()
-	answer, err := d.request(httptrace.WithClientTrace(ctx, way.trace()))
-	d.name(server, &way)
-	d.connection(server, &way, err)
-	d.tls(server, &way, err)
+	answer, err := d.request(httptrace.WithClientTrace(ctx, trace.hooks()))
+	d.name(server, &trace)
+	d.connection(server, &trace, err)
+	d.tls(server, &trace, err)
 	d.clock(answer.Header.Get("Date"), start, time.Now())
 }
 

@@ -123,18 +123,18 @@ type printedCheck struct{ Check, Result, Finding, Remedy string }
 // run runs the doctor and checks its exit code.
 func (f fixture) run(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
-	var out, told bytes.Buffer
-	e := &cli.Env{In: strings.NewReader(""), Out: &out, Err: &told, Lang: lang.Language(f.env["ATIVA_LANG"]), Process: f.process, Getenv: func(name string) string { return f.env[name] }}
+	var out, errs bytes.Buffer
+	e := &cli.Env{In: strings.NewReader(""), Out: &out, Err: &errs, Lang: lang.Language(f.env["ATIVA_LANG"]), Process: f.process, Getenv: func(name string) string { return f.env[name] }}
 	root := &cobra.Command{Use: "ativa", SilenceErrors: true, SilenceUsage: true}
 	root.AddGroup(&cobra.Group{ID: "setup"})
 	root.AddCommand(doctor.New(e))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ApplySettings() }
 	e.AddGlobalFlags(root)
 	root.SetArgs(append([]string{"doctor", "--timeout", "30s"}, args...))
-	if got := cli.Report(&told, e.Lang, "", root.ExecuteContext(t.Context())); got != want {
-		t.Errorf("%v: exit %d, want %d\n%s%s", args, got, want, &out, &told)
+	if got := cli.Report(&errs, e.Lang, "", root.ExecuteContext(t.Context())); got != want {
+		t.Errorf("%v: exit %d, want %d\n%s%s", args, got, want, &out, &errs)
 	}
-	return out.String(), told.String()
+	return out.String(), errs.String()
 }
 
 // diagnose returns the doctor's checks by name.
@@ -159,7 +159,7 @@ func wantCheck(t *testing.T, r printedCheck, result, finding, remedy string) {
 	}
 }
 
-func TestDoctorFindsNothingWrongWhereNothingIs(t *testing.T) {
+func TestDoctorReportsNoFaultOfAGoodSetup(t *testing.T) {
 	url, ca := tlsServer(t, apiServer(0, ""), nil)
 	rows := newFixture(t, "t").diagnose(t, cli.ExitOK, "--server", url, "--ca-cert", ca)
 	for check, finding := range map[string]string{
@@ -212,7 +212,7 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 	}
 }
 
-func TestDoctorLooksAtFilesAndTokens(t *testing.T) {
+func TestDoctorChecksFilesAndTokens(t *testing.T) {
 	t.Parallel()
 	plain := httptest.NewServer(apiServer(0, ""))
 	t.Cleanup(plain.Close)
@@ -234,7 +234,7 @@ func TestDoctorLooksAtFilesAndTokens(t *testing.T) {
 	wantCheck(t, rows["context"], doctor.ResultSkipped, "cannot be read", "")
 }
 
-func TestDoctorTellsWhatTheTokenMayDo(t *testing.T) {
+func TestDoctorReportsTheScopesOfTheToken(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ members, result, finding, remedy string }{
 		{``, "", "", ""},
@@ -267,15 +267,15 @@ func (unknownName) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // In Portuguese the output has no English words of the system or of the checks.
-func TestDoctorTellsOfANameInPortuguese(t *testing.T) {
+func TestDoctorReportsAnUnknownHostInPortuguese(t *testing.T) {
 	f := newFixture(t, "")
 	f.env["ATIVA_LANG"] = string(lang.Portuguese)
 	f.process.Transport = func(*http.Transport) http.RoundTripper { return unknownName{} }
-	table, told := f.run(t, cli.ExitUnavailable, "-o", "table", "--server", "https://nowhere.example")
+	table, stderr := f.run(t, cli.ExitUnavailable, "-o", "table", "--server", "https://nowhere.example")
 	if !strings.Contains(table, "nowhere.example: nenhum computador tem esse nome") || !strings.Contains(table, "(nenhum), servidor") {
 		t.Errorf("got\n%s", table)
 	}
-	if !strings.Contains(told, "\nativa: nome: ") || strings.Contains(told, "connection: ") {
-		t.Errorf("got\n%s", told)
+	if !strings.Contains(stderr, "\nativa: nome: ") || strings.Contains(stderr, "connection: ") {
+		t.Errorf("got\n%s", stderr)
 	}
 }

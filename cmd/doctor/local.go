@@ -32,7 +32,7 @@ func (d *checker) file() bool {
 // permissions finds files that others can read.
 func (d *checker) permissions() {
 	var open []string
-	looked := 0
+	visited := 0
 	for _, dir := range []func() (string, error){d.ConfigDir, d.CacheDir, d.StateDir} {
 		root, err := dir()
 		if err != nil {
@@ -40,7 +40,7 @@ func (d *checker) permissions() {
 		}
 		err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			const enough = 10_000
-			if looked++; err != nil || looked > enough {
+			if visited++; err != nil || visited > enough {
 				return fs.SkipAll
 			}
 			if private, err := system.IsPrivate(path); err == nil && entry.Type().IsRegular() && !private {

@@ -33,7 +33,8 @@ type connectionTrace struct {
 	state     *tls.ConnectionState
 }
 
-func (t *connectionTrace) trace() *httptrace.ClientTrace {
+// hooks returns the functions that record a connection.
+func (t *connectionTrace) hooks() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		DNSStart: func(i httptrace.DNSStartInfo) { t.update(func() { t.name = i.Host }) },
 		DNSDone: func(i httptrace.DNSDoneInfo) {
@@ -86,18 +87,18 @@ func (d *checker) proxy(server *url.URL) {
 }
 
 // name reports the look-up of the server's name, or of the proxy's.
-func (d *checker) name(server *url.URL, j *connectionTrace) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (d *checker) name(server *url.URL, trace *connectionTrace) {
+	trace.mu.Lock()
+	defer trace.mu.Unlock()
 	_, err := netip.ParseAddr(server.Hostname())
 	switch {
-	case j.nameErr != nil:
-		d.fail(cli.ExitUnavailable, "name", cli.Msg("%s: %s", j.name, lang.Cause(dnsReason(j.nameErr))), cli.Msg("check its spelling, and the DNS servers of this machine"))
-	case len(j.addresses) > 0:
-		d.ok("name", cli.Msg("%s is %s", j.name, strings.Join(j.addresses, ", ")))
+	case trace.nameErr != nil:
+		d.fail(cli.ExitUnavailable, "name", cli.Msg("%s: %s", trace.name, lang.Cause(dnsReason(trace.nameErr))), cli.Msg("check its spelling, and the DNS servers of this machine"))
+	case len(trace.addresses) > 0:
+		d.ok("name", cli.Msg("%s is %s", trace.name, strings.Join(trace.addresses, ", ")))
 	case err == nil:
 		d.ok("name", cli.Msg("%s is an address", server.Hostname()))
-	case j.connected != "":
+	case trace.connected != "":
 		d.ok("name", cli.Msg("found"))
 	default:
 		d.skip(cli.Msg("not looked up"), "name")
@@ -111,22 +112,22 @@ func dnsReason(err error) string {
 	return err.Error()
 }
 
-func (d *checker) connection(server *url.URL, j *connectionTrace, err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (d *checker) connection(server *url.URL, trace *connectionTrace, err error) {
+	trace.mu.Lock()
+	defer trace.mu.Unlock()
 	exit := cli.ExitOK
 	if err != nil {
 		exit = failure.OutcomeOf(err).Exit
 	}
 	switch {
 	case err == nil:
-		d.ok("connection", cli.Msg("%s answers", cmp.Or(j.connected, server.Host)))
-	case j.nameErr != nil:
+		d.ok("connection", cli.Msg("%s answers", cmp.Or(trace.connected, server.Host)))
+	case trace.nameErr != nil:
 		d.fail(exit, "connection", cli.Msg("the name was not found"), cli.Msg("see name"))
 	case isTLSError(err):
-		d.fail(exit, "connection", cli.Msg("%s answers, but TLS failed", cmp.Or(j.connected, server.Host)), cli.Msg("see tls"))
-	case j.connected != "":
-		d.fail(exit, "connection", cli.Msg("%s takes connections and gives no answer: %s", j.connected, err), cli.Msg("look at the server and the proxy before it; is the port right?"))
+		d.fail(exit, "connection", cli.Msg("%s answers, but TLS failed", cmp.Or(trace.connected, server.Host)), cli.Msg("see tls"))
+	case trace.connected != "":
+		d.fail(exit, "connection", cli.Msg("%s takes connections and gives no answer: %s", trace.connected, err), cli.Msg("look at the server and the proxy before it; is the port right?"))
 	case exit == cli.ExitUsage:
 		d.fail(exit, "connection", cli.Msg("%s", err), cli.Msg("fix the server's URL or the option that is named"))
 	default:
@@ -150,9 +151,9 @@ func isAlert(err error) bool {
 	return ok && op.Op == "remote error"
 }
 
-func (d *checker) tls(server *url.URL, j *connectionTrace, err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (d *checker) tls(server *url.URL, trace *connectionTrace, err error) {
+	trace.mu.Lock()
+	defer trace.mu.Unlock()
 	switch {
 	case isTLSError(err):
 		d.fail(failure.OutcomeOf(err).Exit, "tls", tlsReason(err), tlsRemedy(err))
@@ -160,11 +161,11 @@ func (d *checker) tls(server *url.URL, j *connectionTrace, err error) {
 		d.ok("tls", cli.Msg("not needed on this machine"))
 	case server.Scheme == "http":
 		d.warn("tls", cli.Msg("the connection is not protected: anybody on the way can read the token"), cli.Msg("use https"))
-	case j.state == nil:
+	case trace.state == nil:
 		d.skip(cli.Msg("no connection"), "tls")
 	default:
-		end := j.state.PeerCertificates[0].NotAfter
-		what := cli.Msg("%s, certificate until %s", tls.VersionName(j.state.Version), end.In(d.Location()).Format(time.DateOnly))
+		end := trace.state.PeerCertificates[0].NotAfter
+		what := cli.Msg("%s, certificate until %s", tls.VersionName(trace.state.Version), end.In(d.Location()).Format(time.DateOnly))
 		if end.Sub(d.Now()) < cli.ExpiryWarning {
 			d.warn("tls", what, cli.Msg("tell whoever runs the server that its certificate ends soon"))
 			return

@@ -18,8 +18,8 @@ import (
 )
 
 type adminOptions struct {
-	db     string
-	begins bool // the command begins a SQLite file that is not there
+	db      string
+	creates bool // the command creates a missing SQLite file
 }
 
 // NewAdmin returns `ativa admin` with all its commands.
@@ -62,16 +62,16 @@ func openDatabase(ctx context.Context, e *cli.Env, o *adminOptions, open store.O
 	}
 	path, isFile := strings.CutPrefix(dsn, "sqlite:")
 	_, missing := os.Stat(path)
-	if isFile && errors.Is(missing, fs.ErrNotExist) && !o.begins {
+	if isFile && errors.Is(missing, fs.ErrNotExist) && !o.creates {
 		return databaseFailure(&domain.TextError{Detail: "there is no database %s", Args: []any{path}},
-			cli.Msg("check --db (ATIVA_DB); `ativa admin providers create` and `ativa serve` begin a new one"))
+			cli.Msg("check --db (ATIVA_DB); `ativa admin providers create` and `ativa serve` create a new one"))
 	}
 	db, err := store.Open(ctx, dsn, open)
 	if err != nil {
 		return databaseError(err)
 	}
 	if isFile && missing != nil {
-		e.Notice("a new database was begun: %s", path)
+		e.Notice("created a new database: %s", path)
 	}
 	return errors.Join(adminError(do(ctx, newParts(db, rules.Options{Clock: e.Now, LeaveRequests: true}))), db.Close())
 }

@@ -44,7 +44,7 @@ func toFeedCallbackRow(c domain.FeedCallback, provider string) callbackRow {
 }
 
 func newAdminCallbacks(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group(&cobra.Command{Use: "callbacks", Short: "Where providers hear of resent activations, and where their feeds are pushed to"},
+	return e.Group(&cobra.Command{Use: "callbacks", Short: "Callbacks of providers, for resent activations and for event feeds"},
 		newCallbacksEnable(e, o, false), newCallbacksEnable(e, o, true), newCallbacksList(e, o), newCallbacksReplay(e, o), newCallbacksSet(e, o), newCallbacksTest(e, o))
 }
 
@@ -61,8 +61,8 @@ func newCallbacksSet(e *cli.Env, o *adminOptions) *cobra.Command {
 registered; its signing secret is new each time and printed once.
 
 With --feed it is where the provider's event feed is pushed to, in order and
-without gaps. A new one begins with the next event, one that is replaced goes on
-where it was; --from-beginning starts with the oldest event that is kept.
+without gaps. A new one begins with the next event, a replaced one continues where
+it stopped; --from-beginning starts with the oldest event that is kept.
 
 Only https and public addresses are called, unless --allow-private. The provider
 checks the signature as Standard Webhooks describes; see docs/api-guide.md.`,

@@ -16,13 +16,13 @@ func newAdminCopy(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "copy --from DB --to DB", Short: "Copy everything into another database", Args: cli.Args(cobra.NoArgs),
 		Long: `Copy everything into another, empty database: subscribers, services, the queue,
-the outbox, the history, tokens, links and counters. The numbers of rows of both
-are compared, table by table.
+the outbox, the history, tokens, links and counters. Then compare the numbers of
+rows, table by table.
 
-Stop the service first: a file with a server is refused, and what servers on
-PostgreSQL write meanwhile is not copied. A target that holds anything is
-refused, also what a copy left that broke off. Access tokens and links that were
-given out go on being good.`,
+Stop the service first: a file that a server uses is refused, and what servers on
+PostgreSQL write meanwhile is not copied. A target with any data is refused,
+including one that an interrupted copy left. Access tokens and links that were
+handed out stay valid.`,
 		Example: "  ativa admin copy --from sqlite:/var/lib/ativa/ativa.db \\\n      --to postgres://ativa@db.example.com/ativa\n  ativa admin copy --from postgres://ativa@db.example.com/ativa \\\n      --to sqlite:ativa.db -o json",
 	}
 	c.Flags().StringVar(&from, "from", "", "the database that is copied: sqlite:PATH, postgres://… or host=… dbname=…")

@@ -38,7 +38,7 @@ func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file strin
 	if err != nil {
 		return err
 	}
-	if file == "" { // as from a variable that is not set
+	if file == "" { // such as an unset variable
 		return cli.Usage("the backup needs the name of a file")
 	}
 	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
@@ -82,12 +82,12 @@ func findings(l lang.Language) render.Schema[findingRow] {
 func newAdminCheck(e *cli.Env, o *adminOptions) *cobra.Command {
 	schema := func() render.Schema[findingRow] { return findings(e.CellLanguage()) }
 	return cli.Prints(e, schema, &cobra.Command{
-		Use: "check", Short: "Look for damage in the database and for what the rules do not allow", Args: cli.Args(cobra.NoArgs),
-		Long: `Look for damage in the database and for what the rules do not allow: counters
-that differ from counts, gaps in the queue or the event feed, activations that
-wait although there is room, a second live token of a product or family,
-operations and jobs that belong to nothing. It changes nothing, and the service
-may run. Exit code 1 when there is a fault; a note is none.`,
+		Use: "check", Short: "Look for damage in the database and for violations of the rules", Args: cli.Args(cobra.NoArgs),
+		Long: `Look for damage in the database and for violations of the rules: counters that
+differ from counts, gaps in the queue or the event feed, activations that wait
+although there is room, a second live token of a product or family, operations and
+jobs that belong to nothing. It changes nothing, and the service may run. Exit
+code 1 when there is a fault; notes do not count.`,
 		Example: "  ativa admin check\n  ativa admin check -o json --jq '.findings[] | select(.severity==\"fault\")'",
 	}, func(ctx context.Context, p *render.Printer[findingRow], _ []string) error {
 		return runAdminCheck(ctx, e, o, p)

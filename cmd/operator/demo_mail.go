@@ -59,7 +59,7 @@ func WaitForEmails(ctx context.Context, dir string, expected int) ([]string, err
 	defer cancel()
 	for {
 		emails, err := fs.Glob(os.DirFS(dir), "*.eml") // dir itself must not be read as a pattern
-		emails = slices.Compact(emails)                // a file that is renamed meanwhile may be listed twice
+		emails = slices.Compact(emails)                // a file renamed meanwhile may be listed twice
 		if err != nil || len(emails) >= expected {
 			return cli.Map(emails, func(name string) string { return filepath.Join(dir, name) }), err
 		}

@@ -13,24 +13,24 @@ import (
 )
 
 // The demo's commands use the language of the demo, which its user's configuration lacks.
-func TestTheDemosCommandsSpeakItsLanguage(t *testing.T) {
+func TestDemoCommandsUseItsLanguage(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	spoken := ""
+	used := ""
 	e := &cli.Env{In: &out, Out: &out, Err: &out, Getenv: func(string) string { return "" }, Lang: lang.Portuguese,
 		Process: cli.Process{RunCommand: func(_ context.Context, user *cli.Env, args []string) int {
 			l, err := user.Language(args)
 			if err != nil {
 				t.Error(err)
 			}
-			spoken = string(l)
+			used = string(l)
 			return cli.ExitError // one command is enough
 		}}}
 	c := operator.NewDemo(e)
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetArgs(nil)
-	if err := c.ExecuteContext(t.Context()); err == nil || spoken != "pt" {
-		t.Errorf("got %q, %v, want pt and the command's failure", spoken, err)
+	if err := c.ExecuteContext(t.Context()); err == nil || used != "pt" {
+		t.Errorf("got %q, %v, want pt and the command's failure", used, err)
 	}
 }
 

@@ -93,8 +93,8 @@ func newPartnersUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
 		Use: "update NAME", Short: "Change where a partner is called, or how it is simulated", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Change where a partner is called, or how it is simulated.
 
-What is owed to the partner goes to the new URL from then on, under the same ids
-and signed with the same secret.`,
+Pending requests go to the new URL from then on, with the same ids and signed with
+the same secret.`,
 		Example: "  ativa admin partners update parceiro \\\n      --url https://new.partner.example.com/ativa\n  ativa admin partners update parceiro-simulado --delay 10s --failure-rate 0",
 	}, &to)
 	return adminOne(e, o, partners, c, func(ctx context.Context, service *Parts, args []string) (partnerRow, error) {

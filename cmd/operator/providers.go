@@ -39,14 +39,14 @@ func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var products []int
 	c := &cobra.Command{
 		Use: "create NAME --limit N", Short: "Set up a provider; its access token is printed once", Args: cli.Args(cobra.ExactArgs(1)),
-		Long: `Set up a provider with an access token that may do everything, of the name default.
-` + "`ativa admin tokens create`" + ` makes others, for who needs less.
+		Long: `Set up a provider with an access token named default that may do everything.
+` + "`ativa admin tokens create`" + ` makes others with fewer rights.
 
-It begins the database of a new installation: a SQLite file that --db or ATIVA_DB
-names and that is not there yet.`,
+It creates the database of a new installation, if --db or ATIVA_DB names a SQLite
+file that does not exist.`,
 		Example: "  ativa admin providers create \"Provedor Azul\" --limit 5000\n  ativa admin providers create Azul --limit 5000 --products 1,2 -o json",
 		PreRunE: func(c *cobra.Command, args []string) error {
-			p.Name, p.AllProducts, o.begins = args[0], !c.Flags().Changed("products"), true
+			p.Name, p.AllProducts, o.creates = args[0], !c.Flags().Changed("products"), true
 			return nil
 		},
 	}

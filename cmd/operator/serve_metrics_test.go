@@ -32,7 +32,7 @@ func documentedMetrics(t *testing.T) []string {
 
 // The server exports exactly the metrics of the manual's table, each with its TYPE. Durations are
 // histograms, so that Prometheus can compute quantiles.
-func TestFiguresAreDescribedInTheManual(t *testing.T) {
+func TestMetricsAreDocumented(t *testing.T) {
 	s := running(t, ServeOptions{metricsListen: metricsPublic})
 	defer func() {
 		if err := s.Stop(); err != nil {
@@ -108,7 +108,7 @@ func TestEveryAlertCanFireAndIsInTheRunbook(t *testing.T) {
 }
 
 // The dashboard uses existing metrics and shows all documented ones.
-func TestTheDashboardShowsEveryFigure(t *testing.T) {
+func TestTheDashboardShowsEveryMetric(t *testing.T) {
 	var dashboard struct {
 		Panels []struct {
 			Title   string
@@ -176,7 +176,7 @@ func metricsOf(e metricsql.Expr) (names []string) {
 
 // Metrics have their own address, which serves nothing else. They are at the API's
 // address only with --metrics-listen public (decisions.md 8).
-func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
+func TestMetricsHaveTheirOwnAddress(t *testing.T) {
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	must(t, err)
 	defer log.Close()
@@ -223,7 +223,7 @@ func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 }
 
 // A used address stops the metrics, not the service.
-func TestATakenAddressOfFiguresIsAWarning(t *testing.T) {
+func TestAnAddressInUseDisablesOnlyTheMetrics(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	defer taken.Close()

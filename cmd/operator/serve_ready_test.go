@@ -32,14 +32,14 @@ func TestAHealthCheckAsksTheServerOfItsSettings(t *testing.T) {
 	s := running(t, ServeOptions{})
 	listen := strings.TrimPrefix(s.URL, "http://")
 	for _, l := range []string{listen, strings.Replace(listen, "127.0.0.1", "0.0.0.0", 1), strings.TrimPrefix(listen, "127.0.0.1")} {
-		if exit, said := checkReadyAs(t, map[string]string{"ATIVA_LISTEN": l}); exit != cli.ExitOK {
-			t.Errorf("--listen %s: got %d, %q, want a server that is ready", l, exit, said)
+		if exit, message := checkReadyAs(t, map[string]string{"ATIVA_LISTEN": l}); exit != cli.ExitOK {
+			t.Errorf("--listen %s: got %d, %q, want a server that is ready", l, exit, message)
 		}
 	}
 	must(t, s.Stop())
-	exit, said := checkReadyAs(t, map[string]string{"ATIVA_LISTEN": listen})
-	if exit != cli.ExitUnavailable || !strings.HasPrefix(said, "no server answers at "+listen) {
-		t.Errorf("stopped: got %d, %q", exit, said)
+	exit, message := checkReadyAs(t, map[string]string{"ATIVA_LISTEN": listen})
+	if exit != cli.ExitUnavailable || !strings.HasPrefix(message, "no server answers at "+listen) {
+		t.Errorf("stopped: got %d, %q", exit, message)
 	}
 
 	broken := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,17 +47,17 @@ func TestAHealthCheckAsksTheServerOfItsSettings(t *testing.T) {
 		_, _ = io.WriteString(w, `{"detail":"asked `+r.URL.Path+`"}`)
 	}))
 	defer broken.Close()
-	exit, said = checkReadyAs(t, map[string]string{"ATIVA_LISTEN": broken.Listener.Addr().String(), "ATIVA_TLS_CERT": "c.pem", "ATIVA_TLS_KEY": "k.pem"})
-	if exit != cli.ExitUnavailable || said != "the server says that it is not ready: asked /readyz" {
-		t.Errorf("not ready, with TLS: got %d, %q", exit, said)
+	exit, message = checkReadyAs(t, map[string]string{"ATIVA_LISTEN": broken.Listener.Addr().String(), "ATIVA_TLS_CERT": "c.pem", "ATIVA_TLS_KEY": "k.pem"})
+	if exit != cli.ExitUnavailable || message != "the server says that it is not ready: asked /readyz" {
+		t.Errorf("not ready, with TLS: got %d, %q", exit, message)
 	}
-	if exit, said = checkReadyAs(t, map[string]string{"ATIVA_LISTEN": "nowhere"}); exit != cli.ExitUsage {
-		t.Errorf("no address: got %d, %q", exit, said)
+	if exit, message = checkReadyAs(t, map[string]string{"ATIVA_LISTEN": "nowhere"}); exit != cli.ExitUsage {
+		t.Errorf("no address: got %d, %q", exit, message)
 	}
 }
 
 // What cannot be used is named by its flag, with a remedy.
-func TestWhatTheServiceCannotUseIsNamedByItsFlag(t *testing.T) {
+func TestUnusableSettingsAreNamedByTheirFlag(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mail")
 	must(t, os.WriteFile(file, nil, 0o600))
 	for flag, c := range map[string]struct{ value, want, hint string }{

@@ -56,8 +56,8 @@ func newServeSettings(e *cli.Env, c *cobra.Command, config string) *serveSetting
 	return &serveSettings{env: e, keys: ServeKeys(c), in: settings.Inputs{Flags: c.Flags(), Getenv: e.Getenv}, path: cmp.Or(config, e.Getenv("ATIVA_CONFIG"))}
 }
 
-// values returns the values of all keys. It waits for the writer of a file that is a pipe no longer
-// than ctx.
+// values returns the values of all keys. The file may be a pipe: the end of ctx ends the wait for its
+// writer.
 func (s *serveSettings) values(ctx context.Context) ([]settings.Value, error) {
 	all, err := cli.Await(ctx, func() ([]settings.Value, error) { return settings.Service(s.keys, s.in, s.path) })
 	if err != nil {

@@ -18,11 +18,11 @@ import (
 
 // A client that sends its body a byte a minute is disconnected, and the service stops
 // cleanly.
-func TestAServiceStopsAlthoughAClientDawdles(t *testing.T) {
-	said, log := io.Pipe()
+func TestASlowClientDoesNotBlockShutdown(t *testing.T) {
+	r, log := io.Pipe()
 	lines := make(chan string, 10)
 	go func() {
-		for scan := bufio.NewScanner(said); scan.Scan(); {
+		for scan := bufio.NewScanner(r); scan.Scan(); {
 			lines <- scan.Text()
 		}
 	}()

@@ -40,7 +40,7 @@ func get(t *testing.T, url string) (int, string) {
 	return res.StatusCode, string(b)
 }
 
-func TestTheMetricsShowThatTheDatabaseIsAway(t *testing.T) {
+func TestMetricsShowThatTheDatabaseIsUnavailable(t *testing.T) {
 	s := running(t, ServeOptions{metricsListen: metricsPublic})
 	if status, _ := get(t, s.URL+"/readyz"); status != http.StatusOK {
 		t.Errorf("/readyz: got %d", status)

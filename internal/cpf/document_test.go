@@ -57,7 +57,7 @@ func TestParseAcceptsTwoFormsAndNamesEveryFault(t *testing.T) {
 	}
 }
 
-func TestLookupTakesAnyElevenDigits(t *testing.T) {
+func TestParseLooselyTakesAnyElevenDigits(t *testing.T) {
 	tests := []struct {
 		in   string
 		want cpf.Document
@@ -71,7 +71,7 @@ func TestLookupTakesAnyElevenDigits(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got, ok := cpf.ParseLoosely(tt.in); got != tt.want || ok != tt.ok {
-			t.Errorf("Lookup(%q) = %q, %v; want %q, %v", tt.in, got, ok, tt.want, tt.ok)
+			t.Errorf("ParseLoosely(%q) = %q, %v; want %q, %v", tt.in, got, ok, tt.want, tt.ok)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestFormatAndMask(t *testing.T) {
 	}
 }
 
-func TestWithCheckDigitsRefusesWhatIsNoRoot(t *testing.T) {
+func TestWithCheckDigitsPanicsWithoutARoot(t *testing.T) {
 	for _, root := range []string{"1234567890", "12345678x"} {
 		func() {
 			defer func() {

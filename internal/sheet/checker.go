@@ -99,7 +99,7 @@ func (k *checker) row(r record) *Row {
 		return row
 	}
 	cells := k.splitter.split(r.text, r.ends)
-	if k.file.options.Profile == Invoice && k.isNoInvoiceLine(cells) {
+	if k.file.options.Profile == Invoice && k.isTotalOrRemark(cells) {
 		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
 		return row
 	}
@@ -142,8 +142,9 @@ func (k *checker) fields(row *Row, r record, cells cells) {
 	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
 }
 
-// headerCode returns the code of a row that repeats the names of the header, or "". After a byte order
-// mark, or with any needed column elsewhere, they begin another file, whose rows may have other columns.
+// headerCode returns [CodeRepeatedHeader] for a row that repeats the header, [CodeAnotherHeader] for
+// the header of another file, or "". The header of another file has a byte order mark before it, or
+// its names in other columns.
 func (k *checker) headerCode(row cells) string {
 	if k.file.header == nil {
 		return ""
@@ -297,9 +298,9 @@ func countShared(emails *tempfile.Sorter) (shared int, err error) {
 }
 
 // Rows yields every row in order of line, including those with problems and those merged into
-// others. It can be called any number of times after [File.Check]. The end of ctx ends it;
-// after an error of the file follows what the check knows of the rows behind: line, document, and
-// whether they were OK.
+// others. It can be called any number of times after [File.Check]. The end of ctx ends it. After an
+// error of the file it yields what the check knows of the remaining rows: line, document, and whether
+// they were OK.
 func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		next, stop := iter.Pull2(f.outcomes.All())

@@ -99,24 +99,24 @@ func isUTF32(head []byte) bool {
 }
 
 // isMacOrDOS reports whether text that is not UTF-8 has accents in an encoding of the Macintosh or
-// of DOS, as Excel for Mac and old systems write them: read as Windows-1252, they are characters
-// between letters where no name has them.
+// of DOS, as Excel for Mac and old systems write them: read as Windows-1252, they are signs between
+// letters, where no name has them.
 func isMacOrDOS(text []byte) bool {
 	small := func(c byte) bool { return 'a' <= c && c <= 'z' }
 	capital := func(c byte) bool { return 'A' <= c && c <= 'Z' }
 	for i := 1; i+1 < len(text); i++ {
-		before, behind := text[i-1], text[i+1]
+		before, after := text[i-1], text[i+1]
 		switch text[i] {
 		case 0x87, 0x88, 0x89, 0x8b, 0x8d, 0x90, 0x99, 0x9b: // ‡ ˆ ‰ ‹ ™ › and two that are nothing
-			if small(before|0x20) && small(behind) {
+			if small(before|0x20) && small(after) {
 				return true
 			}
 		case 0xc6: // Æ
-			if small(before) && small(behind) {
+			if small(before) && small(after) {
 				return true
 			}
 		case 0x82, 0x83, 0xcc: // ‚ ƒ Ì
-			if capital(before) && capital(behind) {
+			if capital(before) && capital(after) {
 				return true
 			}
 		}

@@ -88,7 +88,7 @@ func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 	})
 }
 
-func TestFilesThatAreNoTableAreNamed(t *testing.T) {
+func TestFilesWithoutATableAreRefused(t *testing.T) {
 	runFiles(t, []fileCase{
 		{name: "empty", content: "", err: "the file is empty"},
 		{name: "nothing but blank lines", content: "\r\n\r\n  \n", err: "the file is empty"},

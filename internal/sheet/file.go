@@ -4,8 +4,8 @@
 // and what must be refused, and which lines belong together.
 //
 // It refuses to know what happens to a row afterwards: it calls no server,
-// keeps no journal and prints nothing. Memory does not grow with the file, a
-// temporary file aside that keeps sixteen bytes a row to find duplicates.
+// keeps no journal and prints nothing. Memory does not grow with the file: to
+// find duplicates it keeps sixteen bytes a row in a temporary file.
 //
 // The order of work is [Open], [File.Check] over the whole file, then
 // [File.Rows] as often as wanted.
@@ -46,7 +46,7 @@ type File struct {
 	header        *headRecord     // nil without one
 	newline       string          // line end of the first record, in UTF-8
 	checker       *checker        // nil before Check
-	entries       tempfile.Sorter // of all rows but those of an invoice
+	entries       tempfile.Sorter // of all rows, except in an invoice
 	outcomes      tempfile.Sorter // of the rows that share a document, by line
 }
 
@@ -92,16 +92,16 @@ func (f *File) SHA256() (string, error) {
 // records yields the records after the header, without blank ones. Each is valid until the next.
 // An error ends the sequence.
 func (f *File) records() iter.Seq2[record, error] {
-	all, behind := f.textRecords, f.Dialect.HeaderLine
+	all, skipped := f.textRecords, f.Dialect.HeaderLine
 	if f.book != nil {
 		all = f.sheetRecords
 	}
-	if behind == 0 && f.Dialect.Sep {
-		behind = 1
+	if skipped == 0 && f.Dialect.Sep {
+		skipped = 1
 	}
 	return func(yield func(record, error) bool) {
 		for r, err := range all {
-			if err == nil && (r.line <= behind || r.fault == "" && blank(r.text, f.Dialect.Delimiter)) {
+			if err == nil && (r.line <= skipped || r.fault == "" && blank(r.text, f.Dialect.Delimiter)) {
 				continue
 			}
 			if !yield(r, err) {

@@ -63,7 +63,7 @@ func TestTheSystemsOfBrazilianProvidersAreRead(t *testing.T) {
 	})
 }
 
-func TestOtherColumnsOfProvidersSystemsStopNothing(t *testing.T) {
+func TestOtherColumnsOfProvidersSystemsAreLeftOut(t *testing.T) {
 	others := []string{
 		"id", "Código", "codigo_cliente", "Contrato", "Nº do contrato", "Login", "Senha", "Servidor", "Servidor PPPoE", "Concentrador", "NAS",
 		"tipo_pessoa", "Tipo de cliente", "fantasia", "Nome fantasia", "RG", "ie_identidade", "Inscrição estadual", "Data de nascimento",

@@ -19,8 +19,8 @@ type headRecord struct {
 }
 
 // findHeader returns the header record: the first, or one below titles that has a column for every
-// needed field. header is nil if there is none, which only a list of documents or a file mapped by
-// numbers may lack.
+// needed field. header is nil for a file without one: a list of documents, or a file mapped by
+// numbers.
 func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l *layout, header *headRecord, err error) {
 	first := &head[0]
 	l, err = newLayout(first.cells, o, aliases)
@@ -81,7 +81,7 @@ func foundNames(cells []string) string {
 func (l *layout) complete() bool { return len(l.missing()) == 0 }
 
 // withoutHeader returns the layout of a file whose first record is data: its document column is
-// mapped, or the only one that looks like documents.
+// mapped, or the only one that looks like documents. It returns nil for any other file.
 func withoutHeader(cells []string, o Options, aliases columns.Index) *layout {
 	bare, err := newLayout(make([]string, len(cells)), o, aliases)
 	if err != nil {

@@ -39,9 +39,9 @@ func (k *checker) days(row *Row, cells cells) {
 	}
 }
 
-// isNoInvoiceLine reports whether a row bills nobody: a total, a subtotal, or a
-// remark without document and product.
-func (k *checker) isNoInvoiceLine(row cells) bool {
+// isTotalOrRemark reports whether a row of an invoice is a total, a subtotal, or a remark without
+// document and product.
+func (k *checker) isTotalOrRemark(row cells) bool {
 	document, _ := clean(row.of(k.column(api.FieldDocument)))
 	if looksNumeric(document) {
 		return false

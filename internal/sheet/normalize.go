@@ -357,7 +357,7 @@ type fault struct {
 	args map[string]string
 }
 
-// problem returns the error of a value that is in no file, or nil for a fault without a code.
+// problem returns the error of a typed value, or nil for a fault without a code.
 func (f fault) problem(field, value string) error {
 	if f.code == "" {
 		return nil

@@ -61,7 +61,7 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 		codes = appendNew(codes, p.Code)
 		messages = appendNew(messages, p.ReasonText(w.Language))
 	}
-	behind := []string{
+	added := []string{
 		number(row.Line), formula.Escape(strings.Join(columns, " | ")), formula.Escape(strings.Join(codes, " ")), formula.Escape(strings.Join(messages, " | "))}
 	text, cells := w.keep(source)
 	switch {
@@ -75,7 +75,7 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	case source.fault != "":
 		cells = 0
 	}
-	w.line(text, cells, behind)
+	w.line(text, cells, added)
 	_, err := w.w.Write(w.buf)
 	return err
 }
@@ -130,8 +130,8 @@ func (w *RejectedWriter) keep(r record) ([]byte, int) {
 	return text, len(ends)
 }
 
-// line builds a line of original text with cells after it.
-func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
+// line builds a line of original text with added cells.
+func (w *RejectedWriter) line(text []byte, cells int, added []string) {
 	d := w.file.Dialect
 	var b strings.Builder
 	if cells > 0 {
@@ -140,7 +140,7 @@ func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
 	b.WriteByte(d.Delimiter)
 	c := csv.NewWriter(&b)
 	c.Comma = rune(d.Delimiter)
-	_ = c.Write(behind) // a Builder never fails
+	_ = c.Write(added) // a Builder never fails
 	c.Flush()
 	w.buf = append(w.buf[:0], text...)
 	w.buf = d.Encoding.fromUTF8(w.buf, strings.TrimSuffix(b.String(), "\n")+w.newline())

@@ -93,7 +93,7 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 
 // A full disk is an error of the rejected rows and of the report, wherever it occurs: in a long
 // line, which is copied, in buffered rows, in the header.
-func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
+func TestAFullDiskIsAnErrorOfTheWriters(t *testing.T) {
 	long := strings.Repeat("x", 200<<10)
 	f, _, err := read(t, header+cell(3, "1")[len(header):]+long+"\n", sheet.Options{})
 	must(t, err)
@@ -124,7 +124,7 @@ func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
 
 // A line that is too long for memory is copied from the file: in a truncated file it is an
 // error at once.
-func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
+func TestALongLineOfATruncatedFileIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "people.csv")
 	must(t, os.WriteFile(path, []byte("cpf;obs\n52998224725;\n1;"+strings.Repeat("x", 70<<10)), 0o600))
 	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})

@@ -15,7 +15,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-func TestReadingAReportEndsWhereItIsBrokenOrWhereNobodyReads(t *testing.T) {
+func TestReadingAReportEndsAtAnErrorOrWithItsReader(t *testing.T) {
 	const good = "line,document,result\n2,529.982.247-25,created\n3,,invalid\n"
 	for line, err := range sheet.ReadReport(strings.NewReader(good)) {
 		if err != nil || line.Line != 2 || line.Document != "52998224725" {

@@ -161,15 +161,15 @@ func (s *scanner) lineEnd(pos int) int {
 // terminator returns the index after the line end at pos: LF, CR, CRLF, or the CRCRLF that a
 // double conversion leaves.
 func (s *scanner) terminator(pos int) int {
-	behind := pos
-	for behind < s.end && s.buf[behind] == '\r' {
-		behind++
+	after := pos
+	for after < s.end && s.buf[after] == '\r' {
+		after++
 	}
-	if behind < s.end && s.buf[behind] == '\n' {
-		return behind + 1
+	if after < s.end && s.buf[after] == '\n' {
+		return after + 1
 	}
-	if behind == s.end && !s.eof {
-		return behind
+	if after == s.end && !s.eof {
+		return after
 	}
 	return pos + 1
 }

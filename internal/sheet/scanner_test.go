@@ -49,7 +49,7 @@ func TestALineEndMayBeCutByTheEndOfABuffer(t *testing.T) {
 }
 
 // A line that is too long is skipped whole, even if a read cuts its end.
-func TestAVeryLongLineEndsWhereItsEndIsCut(t *testing.T) {
+func TestTheEndOfAVeryLongLineMayBeCutByABuffer(t *testing.T) {
 	for _, end := range lineEnds {
 		for cut := range len(end) + 1 {
 			head := "cpf;obs" + end + "52998224725;x" + end

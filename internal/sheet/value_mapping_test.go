@@ -46,7 +46,7 @@ func TestAValueHasItsMappedMeaning(t *testing.T) {
 	})
 }
 
-func TestParseValueMappingRefusesWhatIsNone(t *testing.T) {
+func TestParseValueMappingRefusesOtherTexts(t *testing.T) {
 	for _, s := range []string{"", "products", "products:Combo", "products:=1", "products:Combo=", "Combo=1", "name:Ana=Eva", "colour:red=blue"} {
 		_, err := sheet.ParseValueMapping(s)
 		want := s + " is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=STATUS"
@@ -102,7 +102,7 @@ func typedIntoAShell(t *testing.T, message, flag string) string {
 // oddTexts are names with characters that a shell would interpret.
 var oddTexts = []string{"Combo 500", "D'Ávila", `o "bom"`, "$HOME", "`x`", `a\b`, "hoje!", "50% & mais", "a*", "# 12", "~", "x=y", "(R$ 9,90)"}
 
-func TestTheFlagOfAMessageIsWhatAShellTakes(t *testing.T) {
+func TestFlagsInMessagesAreQuotedForAShell(t *testing.T) {
 	quoted := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 	for _, odd := range oddTexts {
 		name := "Status (" + odd + ")"

@@ -182,7 +182,7 @@ func TestADateInAWorkbookIsNeverTakenForItsNumber(t *testing.T) {
 	})
 }
 
-func TestACoverSheetLeadsToTheOthers(t *testing.T) {
+func TestACoverSheetIsRefusedNamingTheOthers(t *testing.T) {
 	covered := func(cover ...any) string {
 		return book(t, tab{"Sheet1", [][]any{cover}}, tab{"Base de Clientes", [][]any{titles, anaCells}}, tab{name: "Preços"})
 	}

@@ -21,7 +21,7 @@ type tokenKind uint8
 const (
 	literal   tokenKind = iota
 	digit               // one digit, or nothing: # and ?
-	zeroDigit           // one digit, 0 when there is none
+	zeroDigit           // one digit, or 0
 	whole               // the value itself
 )
 
@@ -108,18 +108,18 @@ func parseSection(s string) (f formatSection) {
 			_, n = utf8.DecodeRuneInString(rest)
 			rest = rest[n:]
 		case r == '"':
-			text, behind, _ := strings.Cut(rest, `"`)
+			text, after, _ := strings.Cut(rest, `"`)
 			add(text, literal)
-			rest = behind
+			rest = after
 		case r == '[':
-			inside, behind, _ := strings.Cut(rest, "]")
+			inside, after, _ := strings.Cut(rest, "]")
 			f.computed = f.computed || strings.ContainsAny(inside, "<>=")
 			f.elapsed = f.elapsed || inside != "" && strings.Trim(strings.ToLower(inside), "hms") == ""
 			if currency, found := strings.CutPrefix(inside, "$"); found {
 				currency, _, _ = strings.Cut(currency, "-")
 				add(currency, literal)
 			}
-			rest = behind
+			rest = after
 		case r == '0':
 			add("", zeroDigit)
 		case r == '#' || r == '?':

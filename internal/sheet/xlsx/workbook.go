@@ -59,8 +59,8 @@ type DamagedError struct{ Detail string }
 // Error implements error.
 func (e *DamagedError) Error() string { return "damaged workbook: " + e.Detail }
 
-// damaged describes the fault of a workbook in this package's words: those of the libraries are not
-// for people.
+// damaged returns err in this package's words, because the words of the libraries are not for
+// people.
 func damaged(err error) error {
 	if d, ok := errors.AsType[*DamagedError](err); ok {
 		return d

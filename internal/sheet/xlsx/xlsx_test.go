@@ -298,7 +298,7 @@ func TestSheetsAreNamedAsTheirTabs(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoWorkbookIsNamed(t *testing.T) {
+func TestOtherArchivesAreNamed(t *testing.T) {
 	for part, want := range map[string]string{
 		"xl/workbook.bin": "a binary Excel workbook (.xlsb)", "content.xml": "an OpenDocument file (.ods)",
 		"word/document.xml": "a Word document", "people.csv": "a zip archive",

@@ -143,12 +143,12 @@ func (f *captureFixture) shootOperator() {
 		"tokens create maria --scope manage", "tokens list", "tokens rotate maria", "tokens revoke maria", "admin record",
 		"admin products create --id 7 --name Cursos --code cursos --can activate,deactivate", "admin products update 7 --inactive",
 		"admin products revoke Verde 7", "admin products grant Verde 7", "admin speeds add|39|2 Gbps",
-		"admin partners create outro --driver simulator --delay 5s", "admin partners update outro --delay 10s", "admin partners create http --driver http",
+		"admin partners create outro --driver simulator --delay 5s", "admin partners update outro --delay 10s", "admin partners rotate outro", "admin partners create http --driver http",
 		"admin callbacks set Verde http://127.0.0.1:1/ativa --allow-private", "admin callbacks set Verde http://127.0.0.1:1/eventos --feed --allow-private",
 		"admin callbacks set Verde http://azul.example.com/eventos", "admin callbacks list", "admin callbacks test Verde",
 		"admin callbacks disable Verde", "admin callbacks enable Verde", "admin callbacks replay Verde",
 		"admin deliveries list", "admin deliveries retry {delivery}",
-		"admin backup copia.db", "admin restored", "admin migrate", "admin export-data|Provedor Azul|11144477735",
+		"admin backup copia.db", "admin restored --db sqlite:copia.db", "admin migrate", "admin export-data|Provedor Azul|11144477735",
 		"admin copy --from sqlite:copia.db --to sqlite:nova.db",
 	} {
 		f.shoot(line)

@@ -36,7 +36,7 @@ func toPartnerRow(p domain.Partner) partnerRow {
 
 func newAdminPartners(e *cli.Env, o *adminOptions) *cobra.Command {
 	return e.Group(&cobra.Command{Use: "partners", Short: "Who carries out operations and confirms them"},
-		newPartnersCreate(e, o), newPartnersEvents(e, o), newPartnersList(e, o), newPartnersReplay(e, o), newPartnersUpdate(e, o))
+		newPartnersCreate(e, o), newPartnersEvents(e, o), newPartnersList(e, o), newPartnersReplay(e, o), newPartnersRotate(e, o), newPartnersUpdate(e, o))
 }
 
 func newPartnersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -100,6 +100,22 @@ the same secret.`,
 	return adminOne(e, o, partners, c, func(ctx context.Context, service *Parts, args []string) (partnerRow, error) {
 		changed, err := service.Registry.UpdatePartner(ctx, args[0], func(p *domain.Partner) error { return updatePartner(p, to, c.Flags().Changed) })
 		return toPartnerRow(changed), err
+	})
+}
+
+func newPartnersRotate(e *cli.Env, o *adminOptions) *cobra.Command {
+	c := &cobra.Command{
+		Use: "rotate NAME", Short: "Give a partner a new signing secret, printed once", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Give a partner a new signing secret, printed once.
+
+The old secret ends at once: requests to the partner are signed with the new one, and
+events that the partner signs with the old one are refused with 401 until it has the
+new one.`,
+		Example: "  ativa admin partners rotate parceiro\n  ativa admin partners rotate parceiro -o json --jq .secret",
+	}
+	return adminSecret(e, o, partners, "secret", c, func(ctx context.Context, service *Parts, args []string) (partnerRow, string, error) {
+		changed, err := service.Registry.RotatePartner(ctx, args[0])
+		return toPartnerRow(changed), domain.Secret(changed.Secret), err
 	})
 }
 

@@ -36,7 +36,7 @@ func runAdminRestored(ctx context.Context, e *cli.Env, o *adminOptions) error {
 	case current == 0:
 		return &cli.Failure{Exit: cli.ExitError, Code: "database", Message: cli.Msg("the database is empty: nothing was restored into it"), Hint: cli.Msg("check --db (ATIVA_DB)")}
 	}
-	return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
+	return openDatabase(ctx, e, o, store.Options{Exclusive: true}, func(ctx context.Context, service *Parts) error {
 		if err := service.Store.SkipIDs(ctx); err != nil {
 			return err
 		}

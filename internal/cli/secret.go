@@ -99,5 +99,5 @@ func (p SecretPrinter[T]) text(ctx context.Context, row T, secret string) ([]byt
 func (p SecretPrinter[T]) lost(err error) error {
 	return &Failure{Exit: ExitError, Code: "secret_lost", Err: err,
 		Message: Msg("the change was made, but %s could not be printed, and it cannot be shown again", p.name),
-		Hint:    Msg("get another one: `ativa tokens rotate`, `ativa admin tokens rotate` or `ativa admin callbacks set`; a partner is created again under another name")}
+		Hint:    Msg("get another one: `ativa tokens rotate`, `ativa admin tokens rotate`, `ativa admin partners rotate` or `ativa admin callbacks set`")}
 }

@@ -28,6 +28,16 @@ func (r *Registry) UpdatePartner(ctx context.Context, name string, change func(*
 	})
 }
 
+// RotatePartner gives a partner a new signing secret, to be shown once. The old one is refused from
+// then on.
+func (r *Registry) RotatePartner(ctx context.Context, name string) (domain.Partner, error) {
+	secret := domain.RandomBytes(24)
+	return r.store.UpdatePartner(ctx, name, func(p *domain.Partner) error {
+		p.Secret = secret
+		return nil
+	})
+}
+
 // invalidPartner validates everything except the name, which never changes.
 func invalidPartner(p domain.Partner) *domain.Error {
 	switch p.Driver {

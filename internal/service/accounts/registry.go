@@ -39,7 +39,7 @@ type RegistryStore interface {
 
 	// CreatePartner assigns the id. It returns NameTaken when the name exists.
 	CreatePartner(context.Context, domain.Partner) (domain.Partner, error)
-	// UpdatePartner changes URL, delay and failure rate of a partner with fn. It returns NotFound
+	// UpdatePartner changes URL, delay, failure rate and secret of a partner with fn. It returns NotFound
 	// if the name does not exist.
 	UpdatePartner(ctx context.Context, name string, fn func(*domain.Partner) error) (domain.Partner, error)
 }

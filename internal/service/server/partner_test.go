@@ -47,6 +47,19 @@ func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
 	f.do("POST", "/partner/events", body, f.sign("m2", body, 0)...).want(401) // anybody could sign it
 }
 
+// A leaked secret is replaced: from then on the old one signs nothing.
+func TestAPartnerSignsWithItsNewSecretAlone(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	body := suspensionConfirmed(f.suspend(1))
+	signed := f.sign("m1", body, 0)
+	var err error
+	f.partner, err = f.m.RotatePartner(t.Context(), f.partner.Name)
+	f.must(err)
+	f.do("POST", "/partner/events", body, signed...).want(401, api.CodeInvalidSignature)
+	f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
+}
+
 // sign returns the partner's headers for a body; late is the difference of its clock from ours.
 func (f *fixture) sign(id, body string, late time.Duration) []string {
 	f.t.Helper()

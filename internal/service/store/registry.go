@@ -205,7 +205,7 @@ func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*domain.Pa
 		if err != nil {
 			return err
 		}
-		return t.exec(ctx, `UPDATE partner SET url = ?, delay = ?, failure_rate = ? WHERE id = ?`, p.URL, int64(p.Delay), p.FailureRate, p.ID)
+		return t.exec(ctx, `UPDATE partner SET url = ?, delay = ?, failure_rate = ?, secret = ? WHERE id = ?`, p.URL, int64(p.Delay), p.FailureRate, p.Secret, p.ID)
 	})
 	return p, err
 }

@@ -131,7 +131,7 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 			return nil
 		}
 		if i := slices.IndexFunc(given, func(s string) bool { return strings.IndexAny(s, "–—−") == 0 }); i >= 0 {
-			return Usage("%s is no flag: it begins with a long dash, as text programs make of -", given[i]).WithHint("type it with one or two of the keyboard's -")
+			return Usage("%s is not a flag: it begins with a long dash, which text programs write for -", given[i]).WithHint("type it with one or two of the keyboard's -")
 		}
 		if _, wanted, takes := strings.Cut(c.Use, " "); takes {
 			for n := range given {

@@ -170,9 +170,9 @@ func (e *Env) FullScreen() (in, out *os.File, err error) {
 	case !reads || !shows:
 		return nil, nil, Usage("this command needs a terminal").WithHint("%s", without)
 	case e.Getenv("TERM") == "dumb":
-		return nil, nil, Usage("this command needs a terminal with a whole screen; this one has lines alone: TERM is dumb").WithHint("%s", without)
+		return nil, nil, Usage("this command needs a full-screen terminal, and TERM is dumb").WithHint("%s", without)
 	case e.Global.noInput:
-		return nil, nil, Usage("this command cannot do without input").WithHint("leave out --no-input")
+		return nil, nil, Usage("this command needs input").WithHint("leave out --no-input")
 	case e.Global.Debug && isTerminal(e.Err):
 		return nil, nil, Usage("the trace of --debug would cover the screen").WithHint("send it to a file: 2>trace.log")
 	case e.Global.TokenStdin:

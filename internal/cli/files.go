@@ -43,7 +43,7 @@ func CheckReportDir(f *pflag.FlagSet) error {
 		return nil
 	}
 	if info, err := os.Stat(dir.Value.String()); err != nil || !info.IsDir() {
-		return Usage("--report-dir: %s is no directory that exists", dir.Value)
+		return Usage("--report-dir: %s is not an existing directory", dir.Value)
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ const maxStream = 64 << 20
 func ReadStream(r io.Reader) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(r, maxStream+1))
 	if err == nil && len(content) > maxStream {
-		return nil, Usage("what is read is larger than %d MiB", maxStream>>20)
+		return nil, Usage("the input is larger than %d MiB", maxStream>>20)
 	}
 	return content, err
 }

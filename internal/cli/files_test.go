@@ -55,7 +55,7 @@ func TestAFileThatCannotBeReadIsAUsageError(t *testing.T) {
 }
 
 func TestAnEndlessInputIsRefused(t *testing.T) {
-	if _, err := cli.ReadStream(endless{}); err == nil || err.Error() != "what is read is larger than 64 MiB" {
+	if _, err := cli.ReadStream(endless{}); err == nil || err.Error() != "the input is larger than 64 MiB" {
 		t.Errorf("got %v, want the limit", err)
 	}
 }

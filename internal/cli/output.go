@@ -31,7 +31,7 @@ func (o *outputOptions) add(f *pflag.FlagSet) {
 	f.StringVarP(&o.Format, "output", "o", "", "format: "+strings.Join(render.Formats(), ", ")+" (default: table on a terminal, tsv otherwise)")
 	f.StringVar(&o.File, "output-file", "", "write what would be printed into this file, whole or not at all")
 	AddListFlag(f, &o.Columns, "columns", "columns to print, in this order")
-	f.StringVar(&o.Sort, "sort", "", "column to sort by, with :desc behind it for the other way round")
+	f.StringVar(&o.Sort, "sort", "", "column to sort by; :desc after it reverses the order")
 	f.BoolVar(&o.NoHeader, "no-header", false, "leave out the header line")
 	f.StringVar(&o.JQ, "jq", "", "jq filter over the JSON")
 	f.StringVar(&o.Template, "template", "", "Go template over the JSON")
@@ -313,7 +313,7 @@ func (e *Env) OpenOutput() error {
 	}
 	r, err := newReplacement(path)
 	if err != nil {
-		return Usage("--output-file: %s", err).WithHint("give the name of a file in a directory that exists and may be written")
+		return Usage("--output-file: %s", err).WithHint("name a file in an existing directory that may be written")
 	}
 	e.output.file, e.Out = r, e.output
 	return nil

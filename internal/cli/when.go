@@ -14,13 +14,13 @@ func ParseWhen(flag, text string, now time.Time, isEnd bool) (time.Time, error) 
 	at = at.In(now.Location())
 	switch {
 	case err != nil:
-		return at, Usage("%s: %q is no time", flag, text).WithHint("write a time from now such as 12h or 7d, a date such as 2026-12-31, or a date and a time such as 2026-12-31T18:00")
+		return at, Usage("%s: %q is not a time", flag, text).WithHint("write a time from now such as 12h or 7d, a date such as 2026-12-31, or a date and a time such as 2026-12-31T18:00")
 	case !at.After(now):
 		past := Usage("%s: %q is in the past", flag, text)
 		if isEnd {
-			return at, past.WithHint("what shall not end is done without %s", flag)
+			return at, past.WithHint("leave out %s if there is no end", flag)
 		}
-		return at, past.WithHint("what is to be done now is done without %s", flag)
+		return at, past.WithHint("leave out %s to do it now", flag)
 	case at.After(now.Add(api.MaxScheduleDays * 24 * time.Hour)):
 		return at, Usage("%s: %q is more than %d days ahead", flag, text, api.MaxScheduleDays)
 	}

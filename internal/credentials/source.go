@@ -74,7 +74,7 @@ func (e *Error) Text(l lang.Language) string {
 		return l.Text("interrupted")
 	}
 	if e.Source == "" {
-		return l.Text("no access token: not on standard input, in ATIVA_ACCESS_TOKEN, by command or file, nor stored by a login")
+		return l.Text("no access token: none on standard input, in ATIVA_ACCESS_TOKEN, from a command or file, or stored by a login")
 	}
 	text := l.Textf("access token from %s", strings.TrimSpace(l.Word(string(e.Source))+" "+e.Place)) + ": " + l.Text(e.Reason.Text())
 	cause := e.Cause()
@@ -117,7 +117,7 @@ func (r Reason) Text() string {
 		NoSessionBus:     "no session bus, so no keyring",
 		TimedOut:         "no answer in time",
 		ReadableByOthers: "other users can read it",
-		Malformed:        "what is there is not an access token",
+		Malformed:        "its content is not an access token",
 		Unavailable:      "it could not be read",
 	}[r], string(r))
 }
@@ -150,7 +150,7 @@ func (e *refusedError) Outcome() failure.Outcome {
 	case FromStdin:
 		o.Hint = lang.Msg("the token came from standard input: give a valid one there")
 	case FromEnvironment:
-		o.Hint = lang.Msg("the token came from %s: set a valid one there, or unset it to use that of `ativa login`", e.from.Place)
+		o.Hint = lang.Msg("the token came from %s: set a valid one there, or unset it to use the token of `ativa login`", e.from.Place)
 	case FromCommand:
 		o.Hint = lang.Msg("the token came from token_command: make it print a valid one")
 	case FromFile:

@@ -28,15 +28,15 @@ func causeTexts() []causeText {
 		{Msg("connection refused; the server seems to be down"), []string{"connection refused", "actively refused"}},
 		{Msg("it took too long"), []string{"timeout", "timed out", "deadline exceeded", "did not properly respond"}},
 		{Msg("the connection was cut"), []string{"connection reset", "broken pipe", "forcibly closed", "closed network connection", "connection was lost", "unexpected eof", ": eof", "wsarecv", "wsasend"}},
-		{Msg("there is no way to the server; is this machine on the network?"), []string{"network is unreachable", "unreachable network", "no route to host", "unreachable host", "host is down"}},
-		{Msg("no protected connection could be agreed on"), []string{"tls: ", "x509: "}},
+		{Msg("there is no route to the server; is this machine on the network?"), []string{"network is unreachable", "unreachable network", "no route to host", "unreachable host", "host is down"}},
+		{Msg("no secure connection could be negotiated"), []string{"tls: ", "x509: "}},
 		{Msg("its address is not public"), []string{"is not public"}},
-		{Msg("it sends on to another address, and that is not followed"), []string{"redirects are not followed"}},
+		{Msg("it redirects to another address, which is not followed"), []string{"redirects are not followed"}},
 		{Msg("this machine does not have the address"), []string{"cannot assign requested address", "can't assign requested address", "address is not valid in its context"}},
 		{Msg("the disk is full"), []string{"no space left on device", "disk quota exceeded", "not enough space on the disk"}},
 		{Msg("it is open in another program"), []string{"used by another process", "sharing violation", "locked a portion of the file"}},
 		{Msg("the system does not permit it: look at the owner and the permissions"), []string{"permission denied", "operation not permitted", "access is denied"}},
-		{Msg("what is there can only be read"), []string{"read-only file system", "write protected"}},
+		{Msg("it is read-only"), []string{"read-only file system", "write protected"}},
 		{Msg("it does not exist"), []string{"no such file or directory", "cannot find the file", "cannot find the path"}},
 		{Msg("it is a directory"), []string{"is a directory"}},
 		{Msg("it is not a directory"), []string{"not a directory"}},
@@ -97,13 +97,13 @@ func plainCause(original string) Message {
 func plainStatus(status string) Message {
 	switch {
 	case status == "401" || status == "403":
-		return Msg("it does not let the service in")
+		return Msg("it denies the service access")
 	case status == "404" || status == "410":
 		return Msg("it has nothing at this address")
 	case status == "429":
 		return Msg("it asks to wait")
 	case status[0] == '5':
-		return Msg("it has a fault of its own")
+		return Msg("it reports an internal error")
 	}
 	return Msg("it does not take the message")
 }

@@ -22,9 +22,9 @@ func TestACauseIsInPlainWords(t *testing.T) {
 		"no space left on device":                                             {"the disk is full", "o disco está cheio"},
 		"There is not enough space on the disk.":                              {"the disk is full", "o disco está cheio"},
 		"permission denied":                                                   {"the system does not permit it: look at the owner and the permissions", "o sistema não permite: confira o dono e as permissões"},
-		"callback: HTTP 503 Service Unavailable":                              {"callback: it has a fault of its own", "callback: está com um defeito do lado dele"},
+		"callback: HTTP 503 Service Unavailable":                              {"callback: it reports an internal error", "callback: está com um defeito do lado dele"},
 		"callback: HTTP 404 Not Found":                                        {"callback: it has nothing at this address", "callback: não há nada nesse endereço"},
-		"callback: HTTP 302: redirects are not followed":                      {"callback: it sends on to another address, and that is not followed", "callback: ele encaminha para outro endereço, o que não é seguido"},
+		"callback: HTTP 302: redirects are not followed":                      {"callback: it redirects to another address, which is not followed", "callback: ele encaminha para outro endereço, o que não é seguido"},
 		"mail server: 550 5.1.1 at the recipient":                             {"mail server: it does not take e-mail for this address", "servidor de e-mail: não aceita e-mails para esse endereço"},
 		"mail server: 554 5.7.1 at the recipient":                             {"mail server: it refuses the e-mail", "servidor de e-mail: recusou o e-mail"},
 		"mail server: it takes only addresses without accents":                {"mail server: it takes only addresses without accents", "servidor de e-mail: só aceita endereços sem acentos"},
@@ -36,7 +36,7 @@ func TestACauseIsInPlainWords(t *testing.T) {
 		"email: it is disabled or was removed":                                {"e-mail: it is disabled or was removed", "e-mail: está desativado ou foi removido"},
 		"ERROR: permission denied for table provider (SQLSTATE 42501)":        {"ERROR: permission denied for table provider (SQLSTATE 42501)", "ERROR: permission denied for table provider (SQLSTATE 42501)"},
 		"what only the other side knows":                                      {"what only the other side knows", "what only the other side knows"},
-		"partner: proxyconnect tcp: dial tcp 10.0.0.9:3128: no route to host": {"partner: there is no way to the server; is this machine on the network?", "parceiro: não há caminho até o servidor; este computador está na rede?"},
+		"partner: proxyconnect tcp: dial tcp 10.0.0.9:3128: no route to host": {"partner: there is no route to the server; is this machine on the network?", "parceiro: não há caminho até o servidor; este computador está na rede?"},
 	} {
 		c := lang.Cause(said)
 		if got := [2]string{c.Text(lang.English), c.Text(lang.Portuguese)}; got != want {

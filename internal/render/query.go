@@ -31,7 +31,7 @@ type query struct {
 func queryError(flag, text string) error {
 	return &failure.Failure{Exit: failure.ExitError, Code: "query_failed",
 		Message: lang.Msg("%s", flag+": "+strings.TrimPrefix(text, "template: "+flag+":")),
-		Hint:    lang.Msg("what the command prints with -o json is what a filter or template gets; see `ativa help formatting`")}
+		Hint:    lang.Msg("a filter or template gets what -o json prints; see `ativa help formatting`")}
 }
 
 const jqKind = `(?:null|boolean|number|string|array|object)\b`

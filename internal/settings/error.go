@@ -24,7 +24,7 @@ func inFile(path string, err error) error {
 	}
 	f := &failure.Failure{Exit: failure.ExitUsage, Code: "config", Message: place, Err: err, Hint: lang.Msg("fix that line with an editor")}
 	if _, unreadable := errors.AsType[syscall.Errno](err); unreadable {
-		f.Hint = lang.Msg("name a file that exists and may be read")
+		f.Hint = lang.Msg("name an existing file that may be read")
 	}
 	return f
 }

@@ -142,7 +142,7 @@ func checkFields(m *yaml.Node, allowed []Key) error {
 		switch why := k.Wrong(text); {
 		case k.Name == "contexts":
 		case k.Map && (!single || v.Kind != yaml.MappingNode && v.Tag != "!!null"):
-			return wrongLine(v.Line, lang.Msg("%s must be names with a value each", k.Name))
+			return wrongLine(v.Line, lang.Msg("%s must be a mapping of names to values", k.Name))
 		case !single || k.List && v.Kind == yaml.MappingNode:
 			return wrongLine(v.Line, lang.Msg("%s must be a single value", k.Name))
 		case v.Tag != "!!null" && !why.IsEmpty():

@@ -78,7 +78,7 @@ func mapping(text []byte) (*yaml.Node, error) {
 	}
 	switch err := documents.Decode(&second); {
 	case err == nil:
-		return nil, wrongLine(second.Line, lang.Msg("a second YAML document begins here; the file must be one"))
+		return nil, wrongLine(second.Line, lang.Msg("a second YAML document begins here; the file must have only one"))
 	case !errors.Is(err, io.EOF):
 		return nil, err
 	}

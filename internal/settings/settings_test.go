@@ -146,11 +146,11 @@ func TestAWrongLineIsNamed(t *testing.T) {
 		"contexts:\n  - {name: a}\n  - {name: a}": "line 3: a second context",
 		"output: [json]\n":                        "line 1: output must be a single value",
 		"- a\n":                                   "line 1: the file must hold keys",
-		"lang: pt\n---\nlang: en\n":               "line 2: a second YAML document begins here; the file must be one",
+		"lang: pt\n---\nlang: en\n":               "line 2: a second YAML document begins here; the file must have only one",
 		"--- # mine\nlang: pt\n--- # more\n":      "a second YAML document begins here",
 	}
 	for field, want := range map[string]string{
-		"headers: abc": "names with a value each", "headers: [a, b]": "names with a value each", "headers: {X-A: {b: c}}": "names with a value each",
+		"headers: abc": "a mapping of names to values", "headers: [a, b]": "a mapping of names to values", "headers: {X-A: {b: c}}": "a mapping of names to values",
 		"headers: {Authorization: Bearer x}": "Authorization is set by ativa itself", "headers: {host: x}": "host is set by ativa itself",
 		"headers: {idempotency-key: x}": "is set by ativa itself", "headers: {X A: b}": "is no name of a header", "headers: {X-A: }": "X-A has no value",
 		"headers: {X-A: \"a\\nb\"}": "header", "headers: {X-A: b, x-a: c}": "is there twice", "resend_product: maybe": "is one of true, false",

@@ -25,7 +25,7 @@ func (e *Env) MaskUnlessShown(doc string) string {
 	return MaskDocument(cpf.OnlyDigits(doc))
 }
 
-// WithClientFor is WithWritableClient for a change, else WithClient.
+// WithClientFor calls WithWritableClient for a command that changes something, else WithClient.
 func (e *Env) WithClientFor(ctx context.Context, changes bool, do func(context.Context, *client.Client) error) error {
 	if changes {
 		return e.WithWritableClient(ctx, do)
@@ -86,7 +86,7 @@ func (e *Env) ask(question Message, what []Message, isYes func(answer string) bo
 	return err
 }
 
-// ReadLine reads an answer; the end of input is an empty one. Its only error is an interruption.
+// ReadLine reads an answer. At the end of input the answer is empty; the only error is an interruption.
 func (e *Env) ReadLine() (string, error) {
 	line, err := bufio.NewReader(e.In).ReadString('\n')
 	if !strings.HasSuffix(line, "\n") {
@@ -132,9 +132,9 @@ func (e *Env) WillAsk() (bool, error) {
 // (cli.md, Commands).
 const MostCancellations = 100
 
-// ConfirmOnce asks to confirm what title says; cancellations is the number of services that end.
-// Above untyped, the person types that number. The name of a protected context replaces
-// both.
+// ConfirmOnce asks to confirm the action that title describes; cancellations is the number of services
+// that end. If there are more than untyped, the person must type that number. In a protected context
+// the name of the context must be typed, too, and replaces a yes.
 func (e *Env) ConfirmOnce(title Message, what []Message, cancellations, untyped int) error {
 	question := Msg("%s?", title)
 	if cancellations > untyped && !e.Global.yes {

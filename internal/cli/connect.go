@@ -26,9 +26,9 @@ func (e *Env) WithClient(ctx context.Context, do func(context.Context, *client.C
 	return do(ctx, c)
 }
 
-// NewClient returns a client that gets its bearer tokens from source, for which it exchanges access
-// tokens. It waits for the writers of certificate files that are pipes no longer than ctx. The
-// caller closes it.
+// NewClient returns a client that gets its bearer tokens from source, and makes the client exchange
+// access tokens for source. If a certificate file is a pipe, it waits for the writer until ctx ends. The
+// caller closes the client.
 func NewClient(ctx context.Context, o client.Options, source *credentials.BearerSource) (*client.Client, error) {
 	o.Tokens = source
 	c, err := Await(ctx, func() (*client.Client, error) { return client.New(o) })
@@ -72,8 +72,8 @@ func (e *Env) noticeRetry(wait time.Duration, cause error) {
 	e.note(e.Text("%s; trying again in %d s", failure.Text(e.Lang, cause), seconds))
 }
 
-// BearerSource returns the source of bearer tokens for the context. It exchanges access tokens once
-// [NewClient] has it.
+// BearerSource returns the source of bearer tokens for the context. It cannot make new ones before
+// [NewClient] has connected it to a client.
 func (e *Env) BearerSource(c settings.Context) *credentials.BearerSource {
 	var cache *credentials.Cache // without a home directory nothing is cached
 	if dir, err := e.CacheDir(); err == nil {

@@ -17,8 +17,8 @@ import (
 	"ativa/internal/system"
 )
 
-// Files for people hold personal data and only their owner may read them: writing one neither
-// follows a link nor keeps the mode of an older file.
+// Reports and other output files hold personal data, so only their owner may read them: writing one
+// neither follows a link nor keeps the mode of an older file.
 
 // ReplaceFile writes a file, whole or not at all.
 func ReplaceFile(path string, write func(io.Writer) error) error {
@@ -36,7 +36,7 @@ func newReplacement(path string) (*system.Replacement, error) {
 	return system.NewReplacement(path)
 }
 
-// CheckReportDir refuses a --report-dir that is not a directory, before anything is done.
+// CheckReportDir returns a usage error if --report-dir is not a directory.
 func CheckReportDir(f *pflag.FlagSet) error {
 	dir := f.Lookup("report-dir")
 	if dir == nil || dir.Value.String() == "" {

@@ -82,10 +82,6 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: o banco de dados db:5432/ativa está inacessível: conexão recusada; o servidor parece fora do ar\n"},
 		{"no database", &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{"a.db"}, Err: errors.New("sqlite: file is not a database")}, lang.Portuguese, cli.ExitError,
 			"ativa: a.db não é um banco de dados do Ativa\n"},
-		{"no database, in English", &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{"a.db"}, Err: errors.New("sqlite: file is not a database")}, lang.English, cli.ExitError,
-			"ativa: a.db is not a database of Ativa\n"},
-		{"a database and why, in English", &domain.TextError{Detail: "database %s cannot be reached", Args: []any{"db:5432/ativa"}, Err: syscall.ECONNREFUSED}, lang.English, cli.ExitError,
-			"ativa: database db:5432/ativa cannot be reached: connection refused; the server seems to be down\n"},
 		{"a database and why in its own words", &domain.TextError{Detail: "database %s cannot be reached", Args: []any{"db:5432/ativa"}, Err: errors.New("it offers no TLS, which sslmode asks for")}, lang.English, cli.ExitError,
 			"ativa: database db:5432/ativa cannot be reached: it offers no TLS, which sslmode asks for\n"},
 		{"a cut workbook", &sheet.Problem{Code: sheet.CodeDamagedWorkbook, Args: map[string]string{"detail": "not a whole zip file"}}, lang.Portuguese, cli.ExitInvalidInput,
@@ -93,8 +89,6 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		{"half a filter", raw(render.Options{JQ: ".a["}), lang.Portuguese, cli.ExitUsage,
 			"ativa: --jq: o filtro não pode ser lido (unexpected EOF)\nveja"},
 		{"half a document in a filter", raw(render.Options{JQ: "fromjson"}), lang.Portuguese, cli.ExitError, "ativa: --jq: fromjson cannot be applied to: null\n"},
-		{"a format of an option", raw(render.Options{JQ: ".", Format: "yaml"}), lang.Portuguese, cli.ExitUsage,
-			"ativa: --jq: precisa de --output json ou jsonl, não yaml\nveja `ativa help formatting`\n"},
 		{"an option", raw(render.Options{Format: "x"}), lang.Portuguese, cli.ExitUsage, "ativa: --output: não existe \"x\"; as opções são table, json, jsonl, csv, tsv, yaml, name\nveja `ativa help formatting`\n"},
 	} {
 		var out bytes.Buffer

@@ -148,13 +148,14 @@ func (e *Env) CheckOutput(c *cobra.Command) error {
 	return err
 }
 
-// PrintSuccess prints the API's response to a write without a result, if a document is asked for.
+// PrintSuccess prints the API's response to a write without a result, if the output flags select a
+// document.
 func (e *Env) PrintSuccess(ctx context.Context) error {
 	_, err := e.PrintDocument(ctx, ToJSON(api.Response{Response: api.ResponseSuccess}))
 	return err
 }
 
-// PrintDocument prints a document if one is asked for, and reports whether it is.
+// PrintDocument prints a document if the output flags select one, and reports whether they do.
 func (e *Env) PrintDocument(ctx context.Context, doc json.RawMessage) (asked bool, err error) {
 	o, err := e.RenderOptions()
 	asked = o.JQ != "" || o.Template != "" || slices.Contains([]string{render.FormatJSON, render.FormatJSONL, render.FormatYAML}, o.Format)
@@ -194,8 +195,7 @@ func (e *Env) pager(s render.Screen) string {
 	return "less -FRX" // quit if one screen; colours; keep the text
 }
 
-// NoticeMasked says how to see the documents that a table masks, for when the next command needs
-// them.
+// NoticeMasked says how to show documents whole, if the table masked any.
 func (e *Env) NoticeMasked(masked func() bool) {
 	if masked() {
 		e.Notice("documents are masked: --show-documents shows them whole")
@@ -231,7 +231,7 @@ func Lists[T any](e *Env, schema func() render.Schema[client.Item[T]], c *cobra.
 	})
 }
 
-// WithColumns makes completion offer the columns that c prints.
+// WithColumns registers the columns that c prints, for completion and [Env.CheckOutput].
 func WithColumns[T any](e *Env, schema func() render.Schema[T], c *cobra.Command) *cobra.Command {
 	if e.columns == nil {
 		e.columns = map[*cobra.Command]func() []string{}

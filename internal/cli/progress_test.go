@@ -10,7 +10,7 @@ import (
 	"ativa/internal/lang"
 )
 
-func TestProgressIsToldInThePersonsLanguage(t *testing.T) {
+func TestProgressIsInThePersonsLanguage(t *testing.T) {
 	for language, want := range map[lang.Language]string{
 		lang.English:    "importing: 30 of 90 rows, 1 a second, 1m0s left\n",
 		lang.Portuguese: "importando: 30 de 90 linhas, 1 por segundo, faltam 1m0s\n",

@@ -66,9 +66,8 @@ func (p SecretPrinter[T]) Streams() bool {
 	return o.Sort == "" && o.JQ == "" && o.Template == "" && p.Format() != render.FormatYAML
 }
 
-// Show prints the created row. If the output does not depend on the secret, or cannot be written,
-// nothing is printed, and the error says that another secret is needed. It prints also after ctx has
-// ended.
+// Show prints the created row, even after ctx has ended. If the output does not depend on the secret,
+// or cannot be written, it prints nothing, and the error says that another secret is needed.
 func (p SecretPrinter[T]) Show(ctx context.Context, row T, secret string) error {
 	ctx = context.WithoutCancel(ctx)
 	text, err := p.text(ctx, row, secret)

@@ -265,48 +265,42 @@ func TestABearerBelongsToItsAccessToken(t *testing.T) {
 		f.wants(f.of(s.Sources), "bearer-2", "after")
 		issuedFor(f, "access", "other")
 	})
-	for name, source := range map[string]func(*fixture) *credentials.BearerSource{
-		"a logout of the keyring": (*fixture).keyring,
-		"a logout of a file": func(f *fixture) *credentials.BearerSource {
-			return f.of(credentials.Sources{Account: account(), File: secretFile(f.T, "token", "access", 0o600)})
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := newFixture(t)
-			s := source(f)
-			f.wants(s, "bearer-1", "before")
-			must(t, s.Forget(t.Context())())
-			if files := f.files("*.json"); len(files) != 0 {
-				t.Errorf("left behind: %v", files)
-			}
-			f.wants(s, "bearer-2", "after")
-		})
-	}
 }
 
 // A logout leaves no bearer of the token that a login stored, also where another source comes first.
 func TestALogoutBesideAnotherTokenLeavesNoBearer(t *testing.T) {
-	for name, source := range map[string]func(*fixture) *credentials.BearerSource{
-		"keyring": (*fixture).keyring,
-		"file": func(f *fixture) *credentials.BearerSource {
-			stored := &credentials.FileStorage{Dir: f.TempDir()}
-			must(f, stored.Save(f.Context(), account(), "access"))
-			return f.of(credentials.Sources{Account: account(), FileStorage: stored, Storage: credentials.StorageFile})
-		},
+	stored := func(f *fixture) *credentials.BearerSource {
+		files := &credentials.FileStorage{Dir: f.TempDir()}
+		must(f, files.Save(f.Context(), account(), "access"))
+		return f.of(credentials.Sources{Account: account(), FileStorage: files, Storage: credentials.StorageFile})
+	}
+	tokenFile := func(f *fixture) *credentials.BearerSource {
+		return f.of(credentials.Sources{Account: account(), File: secretFile(f.T, "token", "access", 0o600)})
+	}
+	nothing := func(*credentials.Sources) {}
+	variable := func(s *credentials.Sources) { s.Getenv = environment(credentials.TokenVariable, "other") }
+	command := func(s *credentials.Sources) { s.Command = "echo other" }
+	for name, c := range map[string]struct {
+		source func(*fixture) *credentials.BearerSource
+		other  func(*credentials.Sources)
+	}{
+		"keyring":                   {(*fixture).keyring, nothing},
+		"keyring beside a variable": {(*fixture).keyring, variable},
+		"keyring beside a command":  {(*fixture).keyring, command},
+		"stored file":               {stored, nothing},
+		"file beside a variable":    {stored, variable},
+		"file beside a command":     {stored, command},
+		"token file":                {tokenFile, nothing},
 	} {
-		for other, set := range map[string]func(*credentials.Sources){
-			"environment":   func(s *credentials.Sources) { s.Getenv = environment(credentials.TokenVariable, "other") },
-			"token_command": func(s *credentials.Sources) { s.Command = "echo other" },
-		} {
-			f := newFixture(t)
-			s := source(f)
-			f.wants(s, "bearer-1", "before")
-			set(&s.Sources)
-			must(t, s.Forget(t.Context())())
-			if left := f.files("*.json"); len(left) > 0 {
-				t.Errorf("%s beside %s: left behind: %v", name, other, left)
-			}
+		f := newFixture(t)
+		s := c.source(f)
+		f.wants(s, "bearer-1", name+": before")
+		c.other(&s.Sources)
+		must(t, s.Forget(t.Context())())
+		if left := f.files("*.json"); len(left) > 0 {
+			t.Errorf("%s: left behind: %v", name, left)
 		}
+		f.wants(s, "bearer-2", name+": after")
 	}
 }
 

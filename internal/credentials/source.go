@@ -129,8 +129,8 @@ type Token struct {
 	Place  string
 }
 
-// refusedError is the server's refusal of an access token. It has the server's text, and its hint
-// names where the token came from.
+// refusedError is the server's refusal of an access token. Its text is the server's; its hint names the
+// token's source.
 type refusedError struct {
 	from Token
 	err  error
@@ -143,7 +143,7 @@ func (e *refusedError) Text(l lang.Language) string { return failure.Text(l, e.e
 
 func (e *refusedError) Unwrap() error { return e.err }
 
-// Outcome is the outcome of the refusal, with what to do where the token came from.
+// Outcome returns the server's outcome with a remedy for the token's source.
 func (e *refusedError) Outcome() failure.Outcome {
 	o := failure.OutcomeOf(e.err)
 	switch e.from.Source {
@@ -230,9 +230,9 @@ func Resolve(ctx context.Context, s Sources) (Token, []Attempt, error) {
 	return found, attempts, nil
 }
 
-// BeforeStored returns the place of the token that is used before a stored one: a variable, a path or
-// token_command. It is empty if there is none. What is given to this command alone does not count, and
-// the command is not run.
+// BeforeStored returns the place of the token that takes precedence over a stored one: a variable, a
+// path or "token_command"; empty if there is none. It ignores --token-stdin and --token-file, which
+// apply to one command only, and does not run the token command.
 func (s Sources) BeforeStored() string {
 	if s.getenv(TokenVariable) != "" {
 		return TokenVariable

@@ -180,7 +180,7 @@ func (c *Comparison) Unconfirmed() bool {
 	return len(c.unknown) > 0
 }
 
-// Known says that the service has a subscriber with the document.
+// Known records that the service has a subscriber with the document.
 func (c *Comparison) Known(document string) {
 	if n, err := strconv.ParseUint(document, 10, 64); err == nil {
 		delete(c.unknown, n)

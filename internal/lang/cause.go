@@ -76,7 +76,7 @@ func plainCause(original string) Message {
 	if refusal := regexp.MustCompile(`^(\d{3})(?: (\d\.\d+\.\d+))? ?(?:at the ([a-z -]+))?$`).FindStringSubmatch(original); refusal != nil {
 		return plainRefusal(refusal[1], refusal[2], refusal[3])
 	}
-	if strings.Contains(original, "(SQLSTATE ") { // the store explains the codes; "permission denied for" means no file
+	if strings.Contains(original, "(SQLSTATE ") { // the store explains these; their "permission denied" is about no file
 		return Message{}
 	}
 	if original == "EOF" {

@@ -46,8 +46,8 @@ func (p *printer) Respond(word string) { p.response = word }
 // last row.
 func (p *printer) AddTrailingFields(object func() any) { p.trailing = object }
 
-// New checks the options against the schema, so that a wrong option is refused
-// before any request. The error is a usage error.
+// New returns a printer of rows of the schema. A wrong option is a usage error, so that it is refused
+// before any request.
 func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 	p, err := newPrinter(out, o, Schema[any]{One: s.One, Many: s.Many, Order: s.Order, Name: s.Name, Empty: s.Empty,
 		Columns: ColumnsOf(s.Columns, func(row any) T { return row.(T) }),

@@ -26,8 +26,8 @@ type query struct {
 	terminal bool
 }
 
-// queryError returns the failure of a filter or template on the data. text is that of jq or the
-// template, without data: the values may be personal or secret.
+// queryError returns the error of a filter or template that fails on the data. text must not contain
+// data, because the values may be personal or secret.
 func queryError(flag, text string) error {
 	return &failure.Failure{Exit: failure.ExitError, Code: "query_failed",
 		Message: lang.Msg("%s", flag+": "+strings.TrimPrefix(text, "template: "+flag+":")),
@@ -36,16 +36,16 @@ func queryError(flag, text string) error {
 
 const jqKind = `(?:null|boolean|number|string|array|object)\b`
 
-// jqErrors match the errors of jq, the last one any. Their groups are what holds no data: of an error
-// about two values, about the input of a function, and about one value.
+// jqErrors match jq's errors about two values, about the input of a function, and about one value; the
+// last one matches any error. Their groups contain no data.
 var jqErrors = [...]string{
 	`(?s)^(cannot \w+:? ` + jqKind + `).*( and | by: )(` + jqKind + `)`,
 	`(?s)^(@?\w+)(?:\(.*\))?( cannot be applied)( to: ` + jqKind + `)?`,
 	`(?s)^((?:[^:"]|"start"|"end")*(?:: ` + jqKind + `)?)`,
 }
 
-// jqErrorText returns the text of an error of jq, with the kinds of values instead of the values. The
-// text of an error that the filter itself raises is the filter's.
+// jqErrorText returns the text of a jq error with the kinds of values instead of the values. An error
+// that the filter raises itself keeps its text.
 func jqErrorText(err error) string {
 	text := err.Error()
 	if _, raised := errors.AsType[gojq.ValueError](err); raised {
@@ -59,7 +59,7 @@ func jqErrorText(err error) string {
 	return "" // the last one matches
 }
 
-// templateErrorText returns the text of an error of a template without the value that it is about.
+// templateErrorText returns the text of a template error without the value that caused it.
 func templateErrorText(err error) string {
 	data := regexp.MustCompile(`(?s)(range can't iterate over|can't use|non-comparable types?) .*`)
 	return data.ReplaceAllString(err.Error(), "$1 the value")

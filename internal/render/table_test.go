@@ -49,14 +49,6 @@ func TestLongCellsAreWholeInAPipe(t *testing.T) {
 	}
 }
 
-func TestDocumentsAndStatusAreCutLast(t *testing.T) {
-	rows := []person{newPerson("52998224725", strings.Repeat("x", 100), "waitingSuspension", 1)}
-	got := list(t, render.Options{Screen: screenOf(62, 24)}, rows)
-	if !strings.Contains(got, "***.982.247-**") || !strings.Contains(got, "waitingSuspension") {
-		t.Errorf("got\n%s", got)
-	}
-}
-
 func TestAScreenTooNarrowForATableShowsCards(t *testing.T) {
 	for _, height := range []int{4, 40} {
 		rows := []person{newPerson("52998224725", "Ana", "waitingSuspension", 10), newPerson("11144477735", "Rui", "active", 9)}
@@ -142,15 +134,6 @@ func TestAStatusHasTheColourOfItsMeaning(t *testing.T) {
 	}
 }
 
-// Each part of a list that does not fit in one line has its own, so that a command is copied whole.
-func TestACardBreaksBetweenTheParts(t *testing.T) {
-	row := person{Name: "ativa provision suspend --product play DOC; ativa provision change DOC --from play --to premium"}
-	want := "Nome  ativa provision suspend --product play DOC;\n      ativa provision change DOC --from play --to premium\n"
-	if got := cards(t, render.Options{Screen: screen(), Columns: []string{"name"}}, []person{row}); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func cards(t *testing.T, o render.Options, rows []person) string {
 	t.Helper()
 	return printed(t, o, personSchema(), func(p *render.Printer[person]) error {
@@ -158,7 +141,13 @@ func cards(t *testing.T, o render.Options, rows []person) string {
 	})
 }
 
+// A card breaks a list between its parts, so that a command is copied whole.
 func TestCardsAreWholeInTablesAndRowsElsewhere(t *testing.T) {
+	commands := []person{{Name: "ativa provision suspend --product play DOC; ativa provision change DOC --from play --to premium"}}
+	parts := "Nome  ativa provision suspend --product play DOC;\n      ativa provision change DOC --from play --to premium\n"
+	if got := cards(t, render.Options{Screen: screen(), Columns: []string{"name"}}, commands); got != parts {
+		t.Errorf("a list: got %q, want %q", got, parts)
+	}
 	rows := []person{{Name: "Zoé " + strings.Repeat("long ", 40), Document: "52998224725"}, {Name: "Ana\x1b[31m", Document: "11144477735"}}
 	got := cards(t, render.Options{Format: render.FormatTable, Screen: screen(), Columns: []string{"document", "name"}, Sort: "name"}, rows)
 	want := "CPF   ***.444.777-**\nNome  Ana\\x1b[31m\n\nCPF   ***.982.247-**\nNome  Zoé" + strings.Repeat(" long", 14) + "\n" +

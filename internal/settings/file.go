@@ -17,7 +17,7 @@ import (
 // Options describe a configuration file.
 type Options struct {
 	Path   string
-	NoPath error // why Path is empty; only edits return it
+	NoPath error // the reason why Path is empty; edits return it
 	Keys   []Key
 }
 

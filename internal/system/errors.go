@@ -24,8 +24,8 @@ const (
 	wsaAccess           = syscall.Errno(10013) // another program uses the address exclusively
 )
 
-// ErrDiskFull and ErrDirectory are the errors of a full disk and of a directory in place of a file,
-// for libraries that report them only with a code of their own.
+// ErrDiskFull and ErrDirectory are the system's errors for a full disk and for a directory in place of a
+// file. Callers wrap them where a library reports only its own code.
 var (
 	ErrDiskFull  error = syscall.ENOSPC
 	ErrDirectory error = syscall.EISDIR

@@ -111,7 +111,7 @@ func TestDeskWantsATerminal(t *testing.T) {
 	}
 	for _, c := range []struct{ term, flag, want string }{
 		{"dumb", "--quiet", "TERM is dumb without one"}, // as in an Emacs shell
-		{"", "--no-input", "without input"}, {"", "--debug", "2>trace.log"}, {"", "--token-stdin", "keyboard"},
+		{"", "--no-input", "needs input"}, {"", "--debug", "2>trace.log"}, {"", "--token-stdin", "keyboard"},
 	} {
 		u.env["TERM"] = c.term
 		if exit, shown := u.typeAt("", "desk", c.flag); exit != cli.ExitUsage || !strings.Contains(strings.Join(strings.Fields(shown), " "), c.want) {

@@ -16,8 +16,8 @@ const certificateInterval = time.Second
 
 // Certificate is a TLS certificate that is reloaded when its files change. New connections get the
 // new certificate; open ones stay. While the files are unusable, for example because only one has
-// been replaced so far, the current certificate remains, also after its end: refusing it is up to
-// the clients, and one whose clock is wrong may not. It is safe for concurrent use.
+// been replaced so far, the current certificate stays in use, even after it has expired: its
+// clients decide whether to accept it. It is safe for concurrent use.
 type Certificate struct {
 	cert, key string
 	log       *slog.Logger
@@ -28,8 +28,8 @@ type Certificate struct {
 	checked time.Time
 }
 
-// fileState tells whether a file was replaced. It is zero for a file that is absent, and for a pipe,
-// which can be read only once.
+// fileState changes when a file is replaced. It is zero for an absent file, and for a pipe, which
+// can be read only once.
 type fileState struct{ modified, size int64 }
 
 func stateOf(path string) fileState {
@@ -102,7 +102,7 @@ func (c *Certificate) load() (changed bool, err error) {
 	}
 	c.pair = &pair
 	if private, err := system.IsPrivateTo(c.key, 0o007); err == nil && !private {
-		// Refusing the key would stop those who mount secrets for a single account.
+		// Not an error: a secret that is mounted for a single account may have this mode.
 		c.log.Warn("the key can be read by every account of this machine", "remedy", system.Privatise(c.key))
 	}
 	return true, nil

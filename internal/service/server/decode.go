@@ -26,7 +26,7 @@ func decodeBody(body string, into any) error {
 	if !utf8.ValidString(body) {
 		return malformed("the body is not UTF-8")
 	}
-	body = strings.TrimPrefix(body, "\ufeff") // a byte order mark, which PowerShell and .NET write and no editor shows
+	body = strings.TrimPrefix(body, "\ufeff") // PowerShell and .NET write a byte order mark
 	// The body is valid UTF-8; this allows half of a surrogate pair, such as \ud800.
 	in := jsontext.NewDecoder(strings.NewReader(body), jsontext.AllowInvalidUTF8(true))
 	d := newBodyDecoder()
@@ -113,8 +113,7 @@ func (d *bodyDecoder) text(in *jsontext.Decoder, into *string) error {
 	return err
 }
 
-// integer decodes an integer: a number, also one like 20.0, as some programs write the integers of
-// a table, or a string of digits.
+// integer decodes a number without a fraction, such as 20, 20.0 or 2e1, or a string of digits.
 func (d *bodyDecoder) integer(in *jsontext.Decoder, into *int) error {
 	kind := in.PeekKind()
 	if kind != '"' && kind != '0' {
@@ -150,7 +149,7 @@ func optional[T any](decode func(*jsontext.Decoder, *T) error) *json.Unmarshaler
 	})
 }
 
-// list lets the library decode null, which is nil, and an array.
+// list accepts null, which is nil, and arrays, whose elements the library decodes.
 func list[T any](d *bodyDecoder) *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(in *jsontext.Decoder, _ *[]T) error {
 		if kind := in.PeekKind(); kind == '[' || kind == 'n' {
@@ -169,9 +168,8 @@ func (d *bodyDecoder) mistyped(in *jsontext.Decoder, detail string) error {
 	return nil
 }
 
-// addError adds an error of the value that was read last, but only the first of each field, so that
-// the response is bounded by the number of fields, which is below ten, rather than by the size of
-// the body.
+// addError adds an error of the value that was read last. It keeps only the first error of each
+// field: the number of fields, which is below ten, bounds the response, not the size of the body.
 func (d *bodyDecoder) addError(in *jsontext.Decoder, detail string) {
 	pointer := strings.TrimPrefix(string(in.StackPointer()), d.row)
 	field, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"ativa/internal/api"
 	"ativa/internal/service/store/pgtest"
 )
@@ -47,17 +49,6 @@ func (f *fixture) queryColumn(db *sql.DB, query string) (all []string) {
 	}
 	f.must(rows.Err())
 	return all
-}
-
-// firstDifference describes the first line in which two dumps differ.
-func firstDifference(before, after string) string {
-	b, a := strings.Split(before, "\n"), strings.Split(after, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return b[i] + " became " + a[i]
-		}
-	}
-	return fmt.Sprintf("%d rows became %d", len(b), len(a))
 }
 
 // dryRuns are the requests of every dry run, with rows that succeed, are queued, exist and fail.
@@ -101,8 +92,8 @@ func TestADryRunSaysTheSameAndChangesNothing(t *testing.T) {
 				f.confirm(doc(4), true)
 				before := f.dump()
 				dry := f.do("POST", path+"/validate", body, "Idempotency-Key: k")
-				if after := f.dump(); after != before {
-					t.Errorf("the dry run changed the database: %s", firstDifference(before, after))
+				if diff := cmp.Diff(before, f.dump()); diff != "" {
+					t.Errorf("the dry run changed the database (-before +after):\n%s", diff)
 				}
 				if strings.Contains(string(dry.body), `"operation_id":"`) {
 					t.Errorf("the dry run names an operation, which will be another: %s", dry.body)

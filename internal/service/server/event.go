@@ -62,11 +62,11 @@ func (s *Server) waitForEvents(ctx context.Context, p domain.ProviderID, after d
 	}
 	timeout := time.NewTimer(wait)
 	defer timeout.Stop()
-	look := time.NewTicker(pollInterval)
-	defer look.Stop()
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
 	for over := false; !over; {
 		select {
-		case <-look.C:
+		case <-poll.C:
 		case <-timeout.C:
 			over = true // after a final check
 		case <-s.stopping:

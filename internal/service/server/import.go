@@ -16,7 +16,7 @@ type importBody struct {
 	Rows *importRows `json:"subscribers" required:"yes"`
 }
 
-// importRows are the rows of an import. Those above the limit are only counted.
+// importRows are the rows of an import. total counts them all; rows has at most MaxImportRows.
 type importRows struct {
 	rows  []rules.Registration
 	total int
@@ -77,12 +77,12 @@ func importResult(i int, r *rules.ImportResult) api.ImportResult {
 			ProductID: api.Int(s.ProductID), Status: s.Status.String(), StatusID: api.Int(s.Status), QueuePosition: s.QueuePosition,
 		})
 	}
-	twice := r.Kind == rules.ResultDuplicate
+	duplicate := r.Kind == rules.ResultDuplicate
 	for _, e := range r.Errors {
-		twice = twice || e.Code == domain.DuplicateInRequest
+		duplicate = duplicate || e.Code == domain.DuplicateInRequest
 		out.Errors = append(out.Errors, api.FieldError{Field: e.Field, Code: string(e.Code), Detail: e.Message})
 	}
-	if twice {
+	if duplicate {
 		out.DuplicateOf = &r.DuplicateOf
 	}
 	return out
@@ -112,8 +112,7 @@ func (c *requestContext) writeImport(results []rules.ImportResult) error {
 	return c.writeProblem(e, api.ImportProblem{Problem: e.problem(c.id), ImportOutcome: outcome})
 }
 
-// batchFailed returns the error for a request of many elements that all failed, so that it had no
-// effect.
+// batchFailed returns the error for a request whose elements all failed, so that it had no effect.
 func batchFailed() *httpError {
 	return &httpError{code: api.CodeBatchFailed, detail: "every element of the request failed; the results say why"}
 }

@@ -12,8 +12,8 @@ import (
 // language returns the language of the page: the first supported one of Accept-Language, which is the
 // preferred one in browsers, or the default.
 func (c *requestContext) language() lang.Language {
-	for wish := range strings.SplitSeq(c.r.Header.Get("Accept-Language"), ",") {
-		tag, _, _ := strings.Cut(wish, ";")
+	for preference := range strings.SplitSeq(c.r.Header.Get("Accept-Language"), ",") {
+		tag, _, _ := strings.Cut(preference, ";")
 		if l, known := lang.Parse(strings.TrimSpace(tag)); known {
 			return l
 		}

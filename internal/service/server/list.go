@@ -101,13 +101,13 @@ func (c *requestContext) stream() *bufio.Writer {
 // deadlineWriter extends the write deadline with every write, so that a slow download continues
 // and a stalled one ends.
 type deadlineWriter struct {
-	x         *requestContext
+	c         *requestContext
 	deadlines *http.ResponseController
 }
 
 func (w deadlineWriter) Write(b []byte) (int, error) {
 	_ = w.deadlines.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer supports deadlines
-	return w.x.Write(b)
+	return w.c.Write(b)
 }
 
 // pageRequest is the page of a list that a request asks for (decisions.md 6).
@@ -125,13 +125,13 @@ func readPageRequest(q url.Values, perPage int) pageRequest {
 	}
 }
 
-// positive returns the number in s, or otherwise if s is not a number above 0. A number above
+// positive returns the number in s, or fallback if s is not a number above 0. A number above
 // math.MaxInt32 becomes math.MaxInt32, a page past the end of every list.
-func positive(s string, otherwise int) int {
+func positive(s string, fallback int) int {
 	if n, err := strconv.ParseInt(s, 10, 32); n > 0 && (err == nil || strings.Trim(s, "0123456789") == "") {
 		return int(n) // math.MaxInt32 if out of range
 	}
-	return otherwise
+	return fallback
 }
 
 func (page pageRequest) offset() int { return (page.page - 1) * page.perPage }

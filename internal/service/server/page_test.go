@@ -27,15 +27,10 @@ func TestPagesAreCutAndLinked(t *testing.T) {
 		{"/subscribers?paginate=S&per_page=2&page=99999999999999999999", "", "2.147483647e+09 3 2 5", "3", ""},
 		{"/subscribers?paginate=S&per_page=2&page=99999999999999999999999x", "1 2", "1 3 2 5", "", "2"},
 		{"/subscribers?paginate=S&per_page=2&page=-99999999999999999999", "1 2", "1 3 2 5", "", "2"},
-		{"/subscribers?paginate=S&per_page=99999999999999999999999x", "1 2 3 4 5", "1 1 500 5", "", ""},
 		{"/subscribers/search/assinante?paginate=S&per_page=99999999999999999999999x", "1 2 3 4 5", "1 1 20 5", "", ""},
 		{"/subscribers/search/assinante?paginate=S&per_page=99999999999999999999999", "1 2 3 4 5", "1 1 500 5", "", ""},
 		{"/subscribers?paginate=S&per_page=2&page=0", "1 2", "1 3 2 5", "", "2"},
-		{"/subscribers?paginate=S&per_page=2&page=-3", "1 2", "1 3 2 5", "", "2"},
-		{"/subscribers?paginate=S&per_page=2&page=x", "1 2", "1 3 2 5", "", "2"},
 		{"/subscribers?paginate=S&per_page=501", "1 2 3 4 5", "1 1 500 5", "", ""},
-		{"/subscribers?paginate=S&per_page=x", "1 2 3 4 5", "1 1 500 5", "", ""},
-		{"/subscribers/search/assinante?paginate=S", "1 2 3 4 5", "1 1 20 5", "", ""},
 		{"/subscribers/search/assinante?paginate=S&per_page=3&page=2", "4 5", "2 2 3 5", "1", ""},
 		{"/subscribers/search/nobody?paginate=S", "", "1 1 20 0", "", ""},
 	} {
@@ -119,14 +114,18 @@ func TestLinksBeginWithThePublicURL(t *testing.T) {
 		has(map[string]string{"links.first": "https://ativa.example/base/api/products?page=1&paginate=S&x=1"})
 }
 
-func TestASearchAnswersLikeAList(t *testing.T) {
+// A search term may hold anything, and no match is an empty list.
+func TestASearchReturnsAList(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.register(1, 1)
-	for term, found := range map[string]string{"assinante": "[map", "a1@EXAMPLE.com": "[map", "98765": "[map", "%25%25": "[]", strings.Repeat("jo%C3%A3o%20", 400): "[]"} {
+	f.do("POST", "/subscribers", subscriber(1, "name", `"a/b .. c?"`)).want(201)
+	for term, found := range map[string]bool{
+		"a%2Fb": true, "%2E%2E": true, "c%3F": true, "a%2Fb%20..": true, "a1@EXAMPLE.com": true, "98765": true,
+		"%25%25": false, strings.Repeat("jo%C3%A3o%20", 400): false,
+	} {
 		r := f.do("GET", "/subscribers/search/"+term, "").want(200).has(map[string]string{"response": "success"})
-		if got := r.text("subscribers"); !strings.HasPrefix(got, found) {
-			t.Errorf("%.20s: got %s, want %s", term, got, found)
+		if got := r.get("subscribers").([]any); (len(got) == 1) != found {
+			t.Errorf("%.20s: got %s, want the subscriber: %t", term, r.body, found)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"ativa/internal/api"
 	"ativa/internal/service/rules"
 )
@@ -54,7 +56,6 @@ func TestWrongRequestsAreRefusedWithEveryErrorAndChangeNothing(t *testing.T) {
 		{"PUT " + one, `{"phone":null}`, invalid + "/phone required"},
 		{"PUT /subscribers/100.000.002-80", `{"document":"12345678900","name":"Canário\u0000"}`, invalid + "/name control_character, /document invalid_check_digit"},
 		{"GET /subscribers/canary@example.com", "", "404 subscriber_not_found"},
-		{"GET /nothing/" + doc(1), "", "404 not_found"},
 		{"GET /subscribers/search/", "", invalid + "searchValue too_short"},
 		{"GET /subscribers/search/C", "", invalid + "searchValue too_short"},
 		{"GET /subscribers/search/" + words, "", invalid + "searchValue too_many_words"},
@@ -74,7 +75,7 @@ func TestWrongRequestsAreRefusedWithEveryErrorAndChangeNothing(t *testing.T) {
 		{"POST /provision/activate", `{"contentSupplierProduct":1,"documents":["` + doc(2) + `",5]}`, invalid + "/documents/1 wrong_type"},
 		{"POST /provision/activate", `{"contentSupplierProduct":[1],"documents":[]}`, invalid + "/contentSupplierProduct wrong_type"},
 		{"POST /provision/activate", strings.Repeat(" ", api.MaxBatchBytes+1), "413 payload_too_large 1.048577e+06 of 1.048576e+06"},
-		{"POST /provision/activate", batch(ungranted, 2), "422 unknown_product"},
+		{"POST /provision/activate", batch(ungranted, 2), "422 unknown_product"}, // of other providers
 		{"POST /provision/change", `{"product_id":1,"previous_product_id":2,"document":"1"}`, invalid + "/document invalid_length"},
 		{"POST /provision/change", `{"product_id":null}`, invalid + "/product_id required, /previous_product_id required, /document required"},
 
@@ -89,7 +90,6 @@ func TestWrongRequestsAreRefusedWithEveryErrorAndChangeNothing(t *testing.T) {
 		{"POST /provision/schedule/validate", scheduled("suspend", basic, laterOn, 2, 1), "200"},
 		{"GET /provision/schedule?document=" + doc(9), "", "404 subscriber_not_found"},
 		{"GET /provision/schedule?document=x", "", "404 subscriber_not_found"},
-		{"DELETE /provision/schedule/sch_1", "", "404 schedule_not_found"},
 		{"DELETE /provision/schedule/sch_01", "", "404 schedule_not_found"},
 		{"DELETE /provision/schedule/x", "", "404 schedule_not_found"},
 		{"DELETE /provision/schedule/" + strings.ToUpper(schedule), "", "404 schedule_not_found"},
@@ -104,10 +104,8 @@ func TestWrongRequestsAreRefusedWithEveryErrorAndChangeNothing(t *testing.T) {
 		{"POST /tokens", `{"name":"x","scopes":["write"]}`, invalid + "/scopes/0 invalid"},
 		{"POST /tokens", `{"name":"x","scopes":["read",""]}`, invalid + "/scopes/1 invalid"},
 		{"POST /tokens", `{}`, invalid + "/name required"},
-		{"POST /tokens", `{"name":null}`, invalid + "/name required"},
 		{"POST /tokens", `{"name":""}`, invalid + "/name invalid"},
 		{"POST /tokens", `{"name":7}`, invalid + "/name wrong_type"},
-		{"POST /tokens", ``, "400 malformed_json"},
 		{"POST /tokens/tok_1/rotate", `{"grace_seconds":-1}`, invalid + "/grace_seconds invalid"},
 		{"POST /tokens/tok_1/rotate", `{"grace_seconds":31622401}`, invalid + "/grace_seconds invalid"},
 		{"POST /tokens/tok_1/rotate", `{"grace_seconds":"soon"}`, invalid + "/grace_seconds wrong_type"},
@@ -117,7 +115,6 @@ func TestWrongRequestsAreRefusedWithEveryErrorAndChangeNothing(t *testing.T) {
 		{"DELETE /tokens/%20", "", "404 not_found"},
 		{"DELETE /tokens/tok_01", "", "404 not_found"},
 
-		{"GET /events?after=x", "", "422 invalid_cursor after invalid_cursor"},
 		{"GET /events?after=ev_", "", "422 invalid_cursor after invalid_cursor"},
 		{"GET /events?after=ev_-1", "", "422 invalid_cursor after invalid_cursor"},
 		{"GET /events?after=1", "", "422 invalid_cursor after invalid_cursor"},
@@ -154,8 +151,8 @@ func TestWrongRequestsAreRefusedWithEveryErrorAndChangeNothing(t *testing.T) {
 		if got = strings.TrimSpace(got + " " + strings.Join(fields, ", ")); got != c.want {
 			t.Errorf("%s %.200s: got %q, want %q", c.request, c.body, got, c.want)
 		}
-		if after := f.dump(); after != before {
-			t.Errorf("%s %.200s: %s", c.request, c.body, firstDifference(before, after))
+		if diff := gocmp.Diff(before, f.dump()); diff != "" {
+			t.Errorf("%s %.200s changed the database (-before +after):\n%s", c.request, c.body, diff)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestDescriptionIsValidOpenAPIWithItsExamples(t *testing.T) {
 }
 
 // The standard rules of redocly and spectral that the description once broke.
-func TestDescriptionKeepsTheRulesOfLinters(t *testing.T) {
+func TestDescriptionFollowsTheRulesOfLinters(t *testing.T) {
 	d := description(t)
 	if d.Info.Contact == nil || d.Info.License == nil {
 		t.Error("info: no contact or no license")
@@ -45,7 +45,7 @@ func TestDescriptionKeepsTheRulesOfLinters(t *testing.T) {
 
 // An operation has texts, a refusal, whole numbers as parameters, and examples of all bodies. Clients
 // recognise success by one member, which each successful JSON response has (decisions.md 1).
-func TestEveryOperationIsDescribedInFull(t *testing.T) {
+func TestEveryOperationIsFullyDescribed(t *testing.T) {
 	whole := []string{api.ParamPage, api.ParamPerPage, api.ParamLimit, api.ParamWait}
 	successes := 0
 	for path, item := range description(t).Paths.Map() {

@@ -17,7 +17,7 @@ func TestAnEventOfAnotherServerIsRead(t *testing.T) {
 	}
 }
 
-func TestStatusesAreTheThirteenOfTheDocument(t *testing.T) {
+func TestStatusesAreThoseOfTheAPI(t *testing.T) {
 	final := map[string]bool{"active": true, "canceled": true, "suspend": true, "overdue": true}
 	all := api.Statuses()
 	if len(all) != 13 {

@@ -108,7 +108,7 @@ func TestTimeIsUTCWithSixDecimals(t *testing.T) {
 	}
 }
 
-func TestTimeReadsWhatOthersWrite(t *testing.T) {
+func TestTimeReadsOtherFormats(t *testing.T) {
 	want := time.Date(2026, 1, 31, 12, 34, 56, 0, time.UTC)
 	for in, want := range map[string]time.Time{
 		`"2026-01-31T12:34:56.000000Z"`: want,

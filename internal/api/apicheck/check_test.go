@@ -10,7 +10,7 @@ import (
 	"ativa/internal/api/apicheck"
 )
 
-func TestWhatIsNotAsDescribedIsSeen(t *testing.T) {
+func TestAResponseThatIsNotDescribedIsAnError(t *testing.T) {
 	problem := `{"response":"error","type":"urn:x","title":"X","status":404,"code":"not_found","detail":"x","request_id":"x"}`
 	for _, c := range []struct {
 		name, method, target string
@@ -36,7 +36,7 @@ func TestWhatIsNotAsDescribedIsSeen(t *testing.T) {
 	}
 }
 
-func TestAProxyReportsAndPassesOn(t *testing.T) {
+func TestTheProxyReportsUndescribedResponses(t *testing.T) {
 	const body = `{"response":"fine"}`
 	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", api.MediaJSON)

@@ -36,7 +36,7 @@ func (f *fixture) listen(options ...func(*http.Server)) string {
 }
 
 // A client that has closed its half of the connection still reads the response.
-func TestABrokenOffWriteIsNeverAnsweredWithSuccess(t *testing.T) {
+func TestAnAbortedWriteIsNeverReportedAsSuccess(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.store.update = func(ctx context.Context) error { // a write waits
@@ -56,7 +56,7 @@ func TestABrokenOffWriteIsNeverAnsweredWithSuccess(t *testing.T) {
 
 // Nothing is read after a request whose end is ambiguous. A refused request with a clear end is not
 // ambiguous.
-func TestConnectionsEndWhereTheNextRequestIsUncertain(t *testing.T) {
+func TestAConnectionIsClosedAfterAnAmbiguousRequest(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	addr := f.listen()

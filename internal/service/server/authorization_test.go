@@ -14,7 +14,7 @@ import (
 	"ativa/internal/service/server"
 )
 
-func TestAnAccessTokenBuysABearerToken(t *testing.T) {
+func TestAnAccessTokenIsExchangedForABearerToken(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.do("POST", "/api/authenticate", `{"access_token":"`+f.access+`"}`, "Authorization").want(200).
@@ -44,7 +44,7 @@ func TestAnAccessTokenBuysABearerToken(t *testing.T) {
 	f.do("GET", "/products", "").want(401, api.CodeTokenExpired)
 }
 
-func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
+func TestEveryWrongAccessTokenGetsTheSameResponse(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	_, expired, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "short", ExpiresAt: f.clock().Add(time.Second)})
@@ -84,7 +84,7 @@ func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
 }
 
 // A throttle knows a bounded number of keys.
-func TestThrottlesForgetWhoHasNotBeenSeenForLong(t *testing.T) {
+func TestARateLimiterIsBounded(t *testing.T) {
 	throttle, at := server.NewThrottle(1), time.Unix(0, 0)
 	for n := range 30_000 {
 		must(t, throttle(fmt.Sprint(n), at))
@@ -97,7 +97,7 @@ func TestThrottlesForgetWhoHasNotBeenSeenForLong(t *testing.T) {
 	}
 }
 
-func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
+func TestOnlyATrustedProxyNamesTheClient(t *testing.T) {
 	t.Parallel()
 	forwarded := func(f *fixture, who string) int {
 		return f.do("POST", "/authenticate", `{"access_token":"wrong"}`, "X-Forwarded-For: "+who).status

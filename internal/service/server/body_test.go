@@ -91,7 +91,7 @@ func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
 
 // Unfinished large bodies hold no more memory than two imports, and nothing that another provider
 // needs.
-func TestLargeBodiesUnderWayAreBoundedForEachProvider(t *testing.T) {
+func TestLargeBodiesAreBoundedForEachProvider(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	_, other := f.provider(domain.Provider{Name: "Outro", Limit: 10})

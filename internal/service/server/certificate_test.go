@@ -82,7 +82,7 @@ func (f *certificateFiles) wantLogged(text string, want int) {
 
 // Unusable files, one of a pair or none, are logged once and keep the certificate; the next matching
 // pair is used within a second.
-func TestANewCertificateIsTakenWithoutARestart(t *testing.T) {
+func TestANewCertificateIsUsedWithoutARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newCertificate(t, time.Now().Add(time.Hour))
 		for i, spoil := range []func(){
@@ -109,7 +109,7 @@ func TestANewCertificateIsTakenWithoutARestart(t *testing.T) {
 	})
 }
 
-func TestAKeyThatEverybodyCanReadIsTold(t *testing.T) {
+func TestAKeyThatEveryAccountCanReadIsLogged(t *testing.T) {
 	f := newCertificate(t, time.Now().Add(time.Hour))
 	for mode, want := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
 		must(t, os.Chmod(f.key, mode))
@@ -123,7 +123,7 @@ func TestAKeyThatEverybodyCanReadIsTold(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoCertificateIsNamed(t *testing.T) {
+func TestAnErrorOfACertificateNamesItsFile(t *testing.T) {
 	f := newCertificate(t, time.Now().Add(time.Hour))
 	dir := filepath.Dir(f.cert)
 	none := filepath.Join(dir, "none.pem")

@@ -13,7 +13,7 @@ import (
 
 // A delivery has states from its request to the first GET of its link; HEAD and later GETs do not
 // count.
-func TestDeliveriesTellWhatBecameOfEach(t *testing.T) {
+func TestDeliveriesHaveTheirStates(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1, basic)

@@ -156,7 +156,7 @@ func excerpt(example, answer any) any {
 }
 
 // A shell runs every request of the page; status and body are those on the page.
-func TestTheRequestsOfTheDocsAnswerAsTheySay(t *testing.T) {
+func TestTheRequestsOfTheDocsGetTheirExampleResponses(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "sqlite", "the answers are the same")
 	for _, program := range []string{"sh", "curl", "jq"} {

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write generated files anew")
 
-func TestDocsAreThoseOfTheDescription(t *testing.T) {
+func TestDocsMatchTheDescription(t *testing.T) {
 	const file = "docs.html"
 	want := docs(t)
 	if *update {
@@ -33,7 +33,7 @@ func TestDocsAreThoseOfTheDescription(t *testing.T) {
 	}
 }
 
-func TestDocsNeedNothingFromElsewhere(t *testing.T) {
+func TestDocsLoadNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	r := f.do("GET", "/docs", "", "Authorization").want(200)

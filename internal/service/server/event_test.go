@@ -11,7 +11,7 @@ import (
 
 // Events of subscribers have no service fields, a change without effect is no event, and a deleted
 // subscriber has no document.
-func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
+func TestEventsOfASubscriberInTheFeedHaveNoServiceFields(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1)
@@ -65,7 +65,7 @@ func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
 }
 
 // A cursor whose next event is deleted is refused; one whose next event is kept is valid.
-func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
+func TestACursorBeforeDeletedEventsIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	beginning := f.do("GET", "/events", "").want(200).text("next_cursor")
@@ -90,7 +90,7 @@ func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
 	f.do("GET", "/events?after="+newest, "").want(200).has(map[string]string{"events.0.document": doc(6)})
 }
 
-func TestWaitHoldsTheAnswerUntilThereIsSomething(t *testing.T) {
+func TestWaitHoldsTheResponseUntilThereIsAnEvent(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	began := time.Now()

@@ -216,7 +216,7 @@ func (g *generator) advance() {
 
 // Every request generated from openapi.yaml gets a response that it describes, and never a 5xx
 // (reliability.md, promise 11). ATIVA_REQUESTS is the number of requests, ATIVA_SEED repeats a run.
-func TestGeneratedRequestsGetTheAnswersDescribed(t *testing.T) {
+func TestGeneratedRequestsGetDescribedResponses(t *testing.T) {
 	t.Parallel()
 	some := 2000
 	if os.Getenv(pgtest.Engine) == "postgres" {

@@ -43,7 +43,7 @@ func beforeWrites() map[string]func(f *fixture, n int) {
 
 // A stored response belongs to one request of one provider, and is kept for seven days. A refusal is
 // not stored.
-func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
+func TestARepeatedWriteGetsItsStoredResponse(t *testing.T) {
 	t.Parallel()
 	const key = "Idempotency-Key: k"
 	for _, route := range newFixture(t).server.Routes() {

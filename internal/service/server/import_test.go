@@ -6,7 +6,7 @@ import (
 	"ativa/internal/api"
 )
 
-func TestAnImportAnswersForEveryRowInOrder(t *testing.T) {
+func TestAnImportHasAResultForEachRowInOrder(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, limit(1))
 	f.register(9, 9)
@@ -45,7 +45,7 @@ func TestAnImportAnswersForEveryRowInOrder(t *testing.T) {
 
 // If nothing is created, the response is a problem with the results. It still has the digits of
 // documents, and the index of the first of two equal rows.
-func TestAnImportThatFailsAltogetherIsAProblemWithItsResults(t *testing.T) {
+func TestAnImportWithoutASuccessIsAProblemWithItsResults(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.do("POST", "/subscribers/import", rows(`{"document":"529.982.247-25","name":5}`, subscriber(1, "email", `"x"`), `5`, `{"document":"x.1"}`)).

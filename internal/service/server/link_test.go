@@ -23,7 +23,7 @@ func title(r reply) string {
 	return t
 }
 
-func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
+func TestTheActivationPageShowsTheStateOfItsLink(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name                  string
@@ -86,7 +86,7 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 }
 
 // A mail program may extend or shorten a link; the error is a page, not JSON.
-func TestALinkThatAMailProgramSpoiltLeadsToAPage(t *testing.T) {
+func TestALinkThatAMailProgramChangedLeadsToAPage(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1, basic)
@@ -154,7 +154,7 @@ func (r reply) wantSafePage(language string) {
 	}
 }
 
-func TestAFaultIsToldToPeopleInTheirWords(t *testing.T) {
+func TestTheActivationPageShowsAServerError(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, func(o *server.Options, _ *domain.Provider) { o.Language = "en" })
 	f.register(1, 1, basic)
@@ -191,7 +191,7 @@ func TestThePageShowsTheProvidersBrand(t *testing.T) {
 
 // A product has its instructions, or lacks the field. The page of a working service shows them as
 // text, like the provider's name, and the URL as a link.
-func TestInstructionsAreShownWhereTheServiceWorks(t *testing.T) {
+func TestInstructionsAreShownForAnActiveService(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, func(_ *server.Options, p *domain.Provider) { p.Name = `<script>alert("x")</script>` })
 	f.register(1, 1, basic)

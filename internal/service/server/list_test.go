@@ -55,7 +55,7 @@ func TestThePlainListNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 }
 
 // A response never looks whole after an error or a panic in the middle of a list.
-func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
+func TestAnInterruptedListNeverLooksComplete(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 700, basic)

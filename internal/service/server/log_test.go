@@ -30,7 +30,7 @@ func (f *fixture) logLines() (all []map[string]any) {
 	return all
 }
 
-func TestEveryRequestIsOneLineOfTheLog(t *testing.T) {
+func TestEachRequestIsLoggedInOneLine(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1)
@@ -108,7 +108,7 @@ func TestARefusedSignInNamesTheAddressAndIsCounted(t *testing.T) {
 	}
 }
 
-func TestAPanicIsAProblemAndALineOfTheLog(t *testing.T) {
+func TestAPanicIsAProblemAndIsLogged(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.store.update = func(context.Context) error { panic("a defect with a1@example.com.br") }
@@ -126,7 +126,7 @@ func TestAPanicIsAProblemAndALineOfTheLog(t *testing.T) {
 }
 
 // A client that leaves is no fault of the server.
-func TestAClientThatGoesAwayInTheMiddleOfAListIsNoError(t *testing.T) {
+func TestAClientThatDisconnectsIsNotAnError(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 700)

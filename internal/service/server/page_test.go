@@ -115,7 +115,7 @@ func TestLinksBeginWithThePublicURL(t *testing.T) {
 }
 
 // A search term may hold anything, and no match is an empty list.
-func TestASearchReturnsAList(t *testing.T) {
+func TestASearchTermMayHoldAnything(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.do("POST", "/subscribers", subscriber(1, "name", `"a/b .. c?"`)).want(201)

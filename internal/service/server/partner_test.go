@@ -28,7 +28,7 @@ func suspensionConfirmed(op domain.OperationID) string {
 
 // A partner cannot confirm another partner's operation, even with its id. Message ids are separate
 // for each partner.
-func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
+func TestAPartnerCannotConfirmTheOperationsOfAnother(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	mine, body := f.partner, suspensionConfirmed(f.suspend(1))

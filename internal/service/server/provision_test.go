@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestABatchAnswersForEveryDocumentInOrder(t *testing.T) {
+func TestABatchHasAResultForEachDocumentInOrder(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, limit(2))
 	f.register(1, 4)

@@ -157,7 +157,7 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
 // A refusal reaches a client whose body takes longer than a response may take, also if the body is
 // refused early: net/http continues to read before it writes the response.
-func TestASlowBodyThatIsTooLargeIsStillToldSo(t *testing.T) {
+func TestASlowInvalidBodyIsRefusedWithItsError(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	const seconds = 100 // within the limit of a body, beyond that of a response

@@ -68,7 +68,7 @@ func TestTheServerChoosesTheIDOfARequest(t *testing.T) {
 	}
 }
 
-func TestOperatorsSeeWhetherItRuns(t *testing.T) {
+func TestHealthAndMetrics(t *testing.T) {
 	t.Parallel()
 	var fault error // of the database
 	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
@@ -100,7 +100,7 @@ func TestOperatorsSeeWhetherItRuns(t *testing.T) {
 	f.do("GET", "/readyz", "").want(503, api.CodeUnavailable)
 }
 
-func TestABrowserAtTheRootIsLedToTheDocumentation(t *testing.T) {
+func TestTheRootRedirectsBrowsersToTheDocumentation(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	for accept, want := range map[string]int{"text/html,application/xhtml+xml,*/*;q=0.8": 302, "application/json": 404, "*/*": 404} {

@@ -15,7 +15,7 @@ func TestAnIntegerMayBeWrittenWithAPoint(t *testing.T) {
 }
 
 // A PUT changes the fields in its body: an absent one stays, null removes the value.
-func TestAPUTChangesWhatItNamesAndNothingElse(t *testing.T) {
+func TestAPUTChangesOnlyTheFieldsInItsBody(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.do("POST", "/subscribers", subscriber(1, "internet_speed_id", "7", "customer_plan", `"Fibra"`)).want(201)
@@ -30,7 +30,7 @@ func TestAPUTChangesWhatItNamesAndNothingElse(t *testing.T) {
 	f.do("PUT", path, `{"internet_speed_id":null}`).want(200).has(map[string]string{"subscriber.internet_speed_id": "38"}) // not informed
 }
 
-func TestResendSaysWhatWasDoneForEachToken(t *testing.T) {
+func TestAResendHasAResultForEachToken(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 1, basic, music)
@@ -42,7 +42,7 @@ func TestResendSaysWhatWasDoneForEachToken(t *testing.T) {
 	})
 }
 
-func TestServicesAreInOrderOfTheirTokensCancelledOnesIncluded(t *testing.T) {
+func TestServicesAreInOrderOfCreation(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, music)

@@ -9,7 +9,7 @@ import (
 )
 
 // A token grants no more than it has, and a refused request creates nothing.
-func TestATokenGivesNoMoreThanItHas(t *testing.T) {
+func TestATokenGrantsNoMoreThanItHas(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	ends := f.clock().Add(48 * time.Hour).UTC().Truncate(time.Microsecond)

@@ -39,7 +39,7 @@ func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 	}
 }
 
-func TestUsageThatBreaksNeverLooksWhole(t *testing.T) {
+func TestUsageThatCannotBeReadIsAnError(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, basic)

@@ -27,7 +27,7 @@ func TestDescriptionIsValidOpenAPIWithItsExamples(t *testing.T) {
 	}
 }
 
-// The standard rules of redocly and spectral that the description once broke.
+// The default rules of redocly and spectral that the description once violated.
 func TestDescriptionFollowsTheRulesOfLinters(t *testing.T) {
 	d := description(t)
 	if d.Info.Contact == nil || d.Info.License == nil {
@@ -79,17 +79,17 @@ func TestEveryOperationIsFullyDescribed(t *testing.T) {
 					continue
 				}
 				successes++
-				for name, missing := range map[string]any{"nothing": map[string]any{}, "another word": map[string]any{"response": "done"}} {
+				for name, missing := range map[string]any{"nothing": map[string]any{}, "another value": map[string]any{"response": "done"}} {
 					err := body.Schema.Value.VisitJSON(missing, openapi3.EnableJSONSchema2020(), openapi3.MultiErrors())
 					if err == nil || !strings.Contains(err.Error(), "response") {
-						t.Errorf("%s %s: %s is described as good with %s for response: %v", method, path, of, name, err)
+						t.Errorf("%s %s: %s accepts %s as a success: %v", method, path, of, name, err)
 					}
 				}
 			}
 		}
 	}
 	if successes < 20 {
-		t.Errorf("only %d answers were looked at", successes)
+		t.Errorf("only %d responses were checked", successes)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestStatusesAreThoseOfTheAPI(t *testing.T) {
 	}
 	for i, s := range all {
 		if i > 0 && s.ID <= all[i-1].ID {
-			t.Errorf("%s: id %d stands after %d", s.Name, s.ID, all[i-1].ID)
+			t.Errorf("%s: id %d comes after %d", s.Name, s.ID, all[i-1].ID)
 		}
 		want := api.CategoryIntermediate
 		if final[s.Name] {

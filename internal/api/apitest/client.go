@@ -48,8 +48,8 @@ func Client(t testing.TB, o client.Options) *client.Client {
 // Once is the policy of a client that repeats nothing.
 func Once() client.RetryPolicy { return client.RetryPolicy{MaxAttempts: 1} }
 
-// afterHandler returns from a request after its handler has: a connection that is broken off
-// does not tell the race detector so.
+// afterHandler waits for the handler of a request before it returns the response. Without the lock
+// the race detector does not know that the handler of an aborted request has ended.
 type afterHandler struct {
 	http.RoundTripper
 	server *Server

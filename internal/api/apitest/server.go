@@ -1,5 +1,5 @@
 // Package apitest provides a server of the API in memory, for tests of its clients. It decides how
-// such a server may differ from ours and how it may fail; it does not know the rules of a service.
+// a server may differ from ours and how it may fail; it does not know the rules of provisioning.
 package apitest
 
 import (
@@ -17,9 +17,8 @@ import (
 )
 
 // Server is a server of the API. With extensions it honours idempotency keys and reports each
-// element; without, it follows api.md and nothing more: it executes a repeated request again and is
-// not atomic. Its fields are set before it serves, or under its
-// lock, which is held during a request.
+// element. Without, it implements only api.md: it executes a repeated request again and is not
+// atomic. Fields are set before it serves, or under its lock, which is held during a request.
 type Server struct {
 	sync.Mutex
 	Extensions  string
@@ -29,25 +28,25 @@ type Server struct {
 	Documents   []string // in order of registration
 	Subscribers map[string]*api.Subscriber
 	Requests    []Request // the writes that arrived
-	CarriedOut  []Request // without repetitions of a key
+	CarriedOut  []Request // the writes without repetitions of a key
 
-	// Answer may answer a request of any method instead of the server, and reports whether it has.
+	// Answer may respond to a request of any method instead of the server, and reports whether it did.
 	Answer func(w http.ResponseWriter, r Request) bool
 	// Refuse returns the status and code that refuse a whole write.
 	Refuse func(r Request) (status int, code string)
 	// Fails returns the code of a document's failure in a batch, "" for none.
 	Fails func(r Request, document string) string
-	// Lose breaks off the answer to a write that was carried out.
+	// Lose reports whether to abort the response to a write that was carried out.
 	Lose func(r Request) bool
-	// Drop breaks off a write before it is carried out.
+	// Drop reports whether to abort a write before it is carried out.
 	Drop func(r Request) bool
-	// BreakOff is asked before each step of a write whether to abort it there.
+	// BreakOff is called before each step of a write and reports whether to abort there.
 	BreakOff func() bool
-	// Only is how many rows of a write are carried out; nil means all.
+	// Only returns how many rows of a write are carried out; nil means all.
 	Only func(r Request) int
-	// Omits reports whether a detailed answer lacks a document's element.
+	// Omits reports whether a detailed response lacks the result of a document.
 	Omits func(r Request, document string) bool
-	// Become is the status after an operation.
+	// Become maps an operation to the status after it.
 	Become map[string]api.Status
 
 	stored map[string]stored // by idempotency key
@@ -66,8 +65,8 @@ type Request struct {
 // Is reports whether the request is the operation.
 func (r Request) Is(op string) bool { return path.Base(r.Path) == op }
 
-// stored is a request with an idempotency key and the answer to it.
-type stored struct{ body, answer []byte }
+// stored is a request with an idempotency key and its response.
+type stored struct{ body, response []byte }
 
 // New returns a server with the extensions, separated by commas, and the products P and Q.
 func New(extensions string) *Server {
@@ -134,7 +133,7 @@ func (s *Server) Sent(op string) []Request {
 	return slices.DeleteFunc(slices.Clone(s.Requests), func(r Request) bool { return !r.Is(op) })
 }
 
-// HasStored reports whether there is an answer to an idempotency key.
+// HasStored reports whether there is a stored response under an idempotency key.
 func (s *Server) HasStored(key string) bool {
 	s.Lock()
 	defer s.Unlock()

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/api"
 )
 
-// input is what the body of any write may hold.
+// input has the members of the bodies of all writes.
 type input struct {
 	api.ImportRequest
 	api.BatchRequest
@@ -66,7 +66,7 @@ func (s *Server) write(w http.ResponseWriter, q Request) {
 		write(w, map[string]string{"response": "error", "code": api.CodeIdempotencyKeyReused, "message": "another body"})
 		return
 	}
-	answer := before.answer
+	response := before.response
 	if !replayed {
 		s.CarriedOut = append(s.CarriedOut, q)
 		document, ok := strings.CutPrefix(q.Path, "/subscribers/")
@@ -78,13 +78,13 @@ func (s *Server) write(w http.ResponseWriter, q Request) {
 		case ok && s.Subscribers[document] != nil:
 			update(s.Subscribers[document], q.Body)
 		}
-		answer = s.do(q)
-		s.stored[q.Key] = stored{q.Body, answer}
+		response = s.do(q)
+		s.stored[q.Key] = stored{q.Body, response}
 	}
 	if s.Lose != nil && s.Lose(q) {
 		panic(http.ErrAbortHandler)
 	}
-	_, _ = io.Copy(w, bytes.NewReader(answer))
+	_, _ = io.Copy(w, bytes.NewReader(response))
 }
 
 // update sets the fields of a change that have a value.
@@ -122,7 +122,7 @@ func (s *Server) delete(w http.ResponseWriter, document string) bool {
 	return true
 }
 
-// validate answers a dry run of a batch, or of a change.
+// validate responds to a dry run of a batch, or of a change.
 func (s *Server) validate(w http.ResponseWriter, at string, q Request) {
 	q.Path = at
 	var results []api.BatchResult
@@ -149,7 +149,7 @@ func (s *Server) validate(w http.ResponseWriter, at string, q Request) {
 	}
 }
 
-// do carries a request out and returns the answer.
+// do carries out a request and returns the response.
 func (s *Server) do(q Request) []byte {
 	in, _ := q.input() // was read before
 	var imported []api.ImportResult
@@ -181,9 +181,9 @@ func (s *Server) do(q Request) []byte {
 	case provisioned != nil:
 		v = api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{ProductID: q.Product, Results: provisioned}}
 	}
-	var answer bytes.Buffer
-	write(&answer, v)
-	return answer.Bytes()
+	var response bytes.Buffer
+	write(&response, v)
+	return response.Bytes()
 }
 
 func (s *Server) importRow(i int, row api.ImportRow, n int) api.ImportResult {

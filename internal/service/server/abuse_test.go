@@ -54,8 +54,8 @@ func TestAnAbortedWriteIsNeverReportedAsSuccess(t *testing.T) {
 	f.do("GET", "/subscribers/"+doc(1), "").want(404)
 }
 
-// Nothing is read after a request whose end is ambiguous. A refused request with a clear end is not
-// ambiguous.
+// The server closes the connection after a request whose end is ambiguous. A refused request whose
+// end is clear keeps it open.
 func TestAConnectionIsClosedAfterAnAmbiguousRequest(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -66,7 +66,7 @@ func TestAConnectionIsClosedAfterAnAmbiguousRequest(t *testing.T) {
 		name, request, rest string
 		status              int
 		code                string
-		goesOn              bool
+		keepsOpen           bool
 	}{
 		{"length", "PUT /subscribers/1", "Content-Length: 15\r\n\r\n" + body, 404, api.CodeSubscriberNotFound, true},
 		{"length and chunks, good", "PUT /subscribers/1", "Content-Length: 15\r\n" + chunked + "f\r\n" + body + "\r\n0\r\n\r\n", 404, api.CodeSubscriberNotFound, false},
@@ -87,8 +87,8 @@ func TestAConnectionIsClosedAfterAnAmbiguousRequest(t *testing.T) {
 		if f.must(err); first.status != c.status || !strings.Contains(string(first.body), c.code) {
 			t.Errorf("%s: got %d %s, want %d %s", c.name, first.status, first.body, c.status, c.code)
 		}
-		if second, err := readReply(t, in); (err == nil) != c.goesOn || c.goesOn && second.status != 200 {
-			t.Errorf("%s: got then %d, %v, want an answer: %t", c.name, second.status, err, c.goesOn)
+		if second, err := readReply(t, in); (err == nil) != c.keepsOpen || c.keepsOpen && second.status != 200 {
+			t.Errorf("%s: then got %d, %v, want a response: %t", c.name, second.status, err, c.keepsOpen)
 		}
 	}
 }

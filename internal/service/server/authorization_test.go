@@ -58,7 +58,7 @@ func TestEveryWrongAccessTokenGetsTheSameResponse(t *testing.T) {
 		bodies = append(bodies, strings.ReplaceAll(string(r.body), r.text("request_id"), ""))
 	}
 	if len(slices.Compact(bodies)) != 1 {
-		t.Errorf("the answers differ: %q", bodies)
+		t.Errorf("the responses differ: %q", bodies)
 	}
 	f.do("GET", "/products", "").want(401, api.CodeTokenInvalid)
 }
@@ -79,7 +79,7 @@ func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
 	f.do("GET", "/products", "").want(200)
 	f.advance(time.Second)
 	attempt(401, 429)
-	f.advance(-time.Hour) // nobody waits until a clock that was set back has caught up
+	f.advance(-time.Hour) // after the clock was set back, the limit starts again
 	attempt(401, 401, 401, 429)
 }
 

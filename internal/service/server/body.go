@@ -119,9 +119,8 @@ func (l *bodyLimiter) acquire(ctx context.Context, p domain.ProviderID, n int64)
 	return func() { bytes.Release(n) }, nil
 }
 
-// bodySize returns how many bytes of the body will be read, as far as the header tells:
-// Content-Length, or the limit of the route if there is none. It returns 0 for a body over the
-// limit, which is not read.
+// bodySize returns the maximum number of bytes of the body that will be read: Content-Length, or the
+// limit of the route without one, or 0 for a body over the limit, which is not read.
 func (c *requestContext) bodySize() int64 {
 	n := c.r.ContentLength
 	switch {

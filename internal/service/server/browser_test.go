@@ -50,12 +50,12 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// watch collects the browser's complaints, such as violations of the page's policy, and the addresses
+// watch collects the warnings of the browser, such as violations of the page's policy, and the URLs
 // that it requests.
 type watch struct {
-	mu         sync.Mutex
-	complaints []string
-	asked      []string
+	mu        sync.Mutex
+	warnings  []string
+	requested []string
 }
 
 func (c *watch) on(ctx context.Context) {
@@ -67,20 +67,20 @@ func (c *watch) on(ctx context.Context) {
 			if e.Entry.Source == cdplog.SourceNetwork { // it logs every status from 400 on
 				return
 			}
-			c.complaints = append(c.complaints, e.Entry.Text)
+			c.warnings = append(c.warnings, e.Entry.Text)
 		case *network.EventRequestWillBeSent:
-			c.asked = append(c.asked, e.Request.URL)
+			c.requested = append(c.requested, e.Request.URL)
 		}
 	})
 }
 
 // cleared returns the collected lines and clears them.
-func (c *watch) cleared() (complaints, asked []string) {
+func (c *watch) cleared() (warnings, requested []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	complaints, asked = c.complaints, c.asked
-	c.complaints, c.asked = nil, nil
-	return complaints, asked
+	warnings, requested = c.warnings, c.requested
+	c.warnings, c.requested = nil, nil
+	return warnings, requested
 }
 
 // screens are the sizes on which the page is tested.
@@ -156,13 +156,13 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 					if branded := state == "branded"; branded != (l.Logo > 0) {
 						t.Errorf("the logo is %v pixels wide", l.Logo)
 					}
-					complaints, asked := seen.cleared()
-					if len(complaints) > 0 || len(asked) == 0 {
-						t.Errorf("the browser complains: %q", complaints)
+					warnings, requested := seen.cleared()
+					if len(warnings) > 0 || len(requested) == 0 {
+						t.Errorf("the browser warns: %q", warnings)
 					}
-					for _, a := range asked {
+					for _, a := range requested {
 						if a != url && a != f.http.URL+"/favicon.ico" && !strings.HasPrefix(a, "data:") {
-							t.Errorf("the page asks for %s", a)
+							t.Errorf("the page requests %s", a)
 						}
 					}
 				})

@@ -117,8 +117,8 @@ func TestAKeyThatEveryAccountCanReadIsLogged(t *testing.T) {
 		if _, err := server.LoadCertificate(f.cert, f.key, slog.New(slog.NewTextHandler(&log, nil))); err != nil {
 			t.Fatal(err)
 		}
-		if res := strings.Contains(log.String(), "can be read by every account"); res != want {
-			t.Errorf("%o: told %t, want %t", mode, res, want)
+		if got := strings.Contains(log.String(), "can be read by every account"); got != want {
+			t.Errorf("%o: logged: %t, want %t", mode, got, want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ const login = `BEARER=$(curl -sS "$SERVER/authenticate" -H 'Content-Type: applic
   -d '{"access_token":"'"$ACCESS_TOKEN"'"}' | jq -r .authorization.token)`
 
 // Success returns the status of a successful call, and an example of its response.
-func (c docCall) Success() (status, answer string) {
+func (c docCall) Success() (status, example string) {
 	for status, r := range c.Responses.Map() {
 		if status[0] == '2' {
 			return status, exampleOf(r.Value.Content)
@@ -30,8 +30,8 @@ func (c docCall) Success() (status, answer string) {
 
 // Answer returns an example of the response of a call.
 func (c docCall) Answer() string {
-	_, answer := c.Success()
-	return answer
+	_, example := c.Success()
+	return example
 }
 
 // exampleOf returns the JSON example of a body, or "".

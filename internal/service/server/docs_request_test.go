@@ -139,9 +139,9 @@ func normal(t *testing.T, text string) any {
 }
 
 // excerpt shortens long lists to the elements of the example.
-func excerpt(example, answer any) any {
+func excerpt(example, response any) any {
 	shown, _ := example.(map[string]any)
-	all, _ := answer.(map[string]any)
+	all, _ := response.(map[string]any)
 	for _, list := range []string{"internet_speeds", "status"} {
 		elements, _ := all[list].([]any)
 		wanted, ok := shown[list].([]any)
@@ -152,13 +152,13 @@ func excerpt(example, answer any) any {
 			return !slices.ContainsFunc(wanted, func(w any) bool { return reflect.DeepEqual(w, e) })
 		})
 	}
-	return answer
+	return response
 }
 
 // A shell runs every request of the page; status and body are those on the page.
 func TestTheRequestsOfTheDocsGetTheirExampleResponses(t *testing.T) {
 	t.Parallel()
-	pgtest.Only(t, "sqlite", "the answers are the same")
+	pgtest.Only(t, "sqlite", "the responses are the same")
 	for _, program := range []string{"sh", "curl", "jq"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("%s is not on this machine", program)
@@ -181,18 +181,18 @@ func TestTheRequestsOfTheDocsGetTheirExampleResponses(t *testing.T) {
 				t.Parallel()
 				f := newDocumented(t)
 				request := call.Request()
-				status, answer := call.Success()
+				status, example := call.Success()
 				r := f.typed(request, f.prepare(call.OperationID, request))
 				if fmt.Sprint(r.status) != status {
 					t.Fatalf("got %d, want %s\n%s\n%s", r.status, status, request, r.body)
 				}
 				f.check(call.Method, strings.TrimPrefix(regexp.MustCompile(`\$SERVER[^" ]*`).FindString(request), "$SERVER"), r)
-				if answer == "" {
+				if example == "" {
 					return
 				}
-				want := normal(t, answer)
+				want := normal(t, example)
 				if diff := cmp.Diff(want, excerpt(want, normal(t, string(r.body)))); diff != "" {
-					t.Errorf("the example of the answer is not what is answered (-example +answer):\n%s", diff)
+					t.Errorf("the response differs from its example (-example +response):\n%s", diff)
 				}
 			})
 		}

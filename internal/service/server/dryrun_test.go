@@ -96,11 +96,11 @@ func TestADryRunSaysTheSameAndChangesNothing(t *testing.T) {
 					t.Errorf("the dry run changed the database (-before +after):\n%s", diff)
 				}
 				if strings.Contains(string(dry.body), `"operation_id":"`) {
-					t.Errorf("the dry run names an operation, which will be another: %s", dry.body)
+					t.Errorf("the dry run has an operation id, which may become that of another: %s", dry.body)
 				}
 				real := f.do("POST", path, body, "Idempotency-Key: k")
 				if real.header.Get(api.HeaderIdempotencyReplayed) != "" {
-					t.Error("the dry run stored its answer")
+					t.Error("the dry run stored its response")
 				}
 				if got, want := id.ReplaceAllString(string(dry.body), ""), id.ReplaceAllString(string(real.body), ""); dry.status != real.status || got != want {
 					t.Errorf("dry: %d %s\nreal: %d %s", dry.status, got, real.status, want)

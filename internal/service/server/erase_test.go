@@ -71,7 +71,7 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 		r := f.do("GET", path, "").want(200)
 		for _, canary := range append(slices.Clone(erased), doc(1)) {
 			if strings.Contains(string(r.body), canary) {
-				t.Errorf("%s still tells %q", path, canary)
+				t.Errorf("%s still has %q", path, canary)
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 		r := requests[i]
 		got := f.do(r.method, r.path, r.body, fmt.Sprint("Idempotency-Key: ", i)).want(404, "subscriber_not_found")
 		if !strings.Contains(got.text("detail"), "erased") {
-			t.Errorf("%s %s: got %s, want word that the answer was erased", r.method, r.path, got.body)
+			t.Errorf("%s %s: got %s, want the detail that the response was erased", r.method, r.path, got.body)
 		}
 	}
 	f.do("GET", "/subscribers/"+doc(1), "").want(404) // nothing was repeated
@@ -140,7 +140,7 @@ func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 		"two subscribers":    f.do("POST", requests[7].path, requests[7].body, "Idempotency-Key: 7").want(200),
 	} {
 		if r.header.Get("Idempotency-Replayed") != "true" {
-			t.Errorf("%s: the stored answer is gone", name)
+			t.Errorf("%s: the stored response is gone", name)
 		}
 	}
 	f.do("PUT", "/subscribers/"+doc(1), `{"name":"X"}`, "Idempotency-Key: 1").want(422, "idempotency_key_reused")

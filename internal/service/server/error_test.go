@@ -13,8 +13,8 @@ import (
 	"ativa/internal/service/server"
 )
 
-// errorCase is a request that is refused. before prepares it, and may return what stands for the $
-// in the request.
+// errorCase is a request that is refused. before prepares it; its result replaces the $ in the
+// request.
 type errorCase struct {
 	status                int
 	before                func(f *fixture) string

@@ -49,17 +49,17 @@ func FuzzRequests(f *testing.F) {
 			name, value, _ := strings.Cut(h, ": ")
 			req.Header.Set(name, value)
 		}
-		answer := httptest.NewRecorder()
-		fx.server.ServeHTTP(answer, req)
-		fx.check(o.method, target, reply{t: t, status: answer.Code, header: answer.Header(), body: answer.Body.Bytes()})
-		if answer.Code >= 500 {
-			t.Errorf("%s %s %q: got %d %s", o.method, target, body, answer.Code, answer.Body)
+		response := httptest.NewRecorder()
+		fx.server.ServeHTTP(response, req)
+		fx.check(o.method, target, reply{t: t, status: response.Code, header: response.Header(), body: response.Body.Bytes()})
+		if response.Code >= 500 {
+			t.Errorf("%s %s %q: got %d %s", o.method, target, body, response.Code, response.Body)
 		}
-		if answer.Code == 202 && !signed {
-			t.Errorf("%q: got %d, and nobody signed it", header, answer.Code)
+		if response.Code == 202 && !signed {
+			t.Errorf("%q: got %d, want it refused without a signature", header, response.Code)
 		}
 		if log := fx.log.take(); strings.Contains(log, "panic") && !strings.Contains(body+header+target, "panic") {
-			t.Errorf("%s %s %q: a panic stands in the log: %s", o.method, target, body, log)
+			t.Errorf("%s %s %q: the log has a panic: %s", o.method, target, body, log)
 		}
 	})
 }

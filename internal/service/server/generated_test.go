@@ -245,7 +245,7 @@ func TestGeneratedRequestsGetDescribedResponses(t *testing.T) {
 		}
 	}
 	if strings.Contains(f.log.String(), "panic") {
-		t.Errorf("ATIVA_SEED=%d: a panic stands in the log", seed)
+		t.Errorf("ATIVA_SEED=%d: the log has a panic", seed)
 	}
 	for _, status := range []int{200, 201, 202, 401, 404, 409, 422} { // 410 comes by chance
 		if seen[status] == 0 && requests >= 2000 {
@@ -255,11 +255,11 @@ func TestGeneratedRequestsGetDescribedResponses(t *testing.T) {
 }
 
 // number returns an environment variable, or a default.
-func number(t *testing.T, name string, otherwise int) int {
+func number(t *testing.T, name string, fallback int) int {
 	t.Helper()
 	s := os.Getenv(name)
 	if s == "" {
-		return otherwise
+		return fallback
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil {

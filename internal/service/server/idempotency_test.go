@@ -16,7 +16,7 @@ import (
 // beforeWrites prepares subscriber n for the POST of each route, and for each write that honours
 // Idempotency-Key.
 func beforeWrites() map[string]func(f *fixture, n int) {
-	nobody := func(*fixture, int) {}
+	nothing := func(*fixture, int) {}
 	registered := func(f *fixture, n int) { f.register(n, n) }
 	waiting := func(f *fixture, n int) { f.register(n, n, basic) }
 	active := func(f *fixture, n int) { f.activate(n, basic) }
@@ -30,7 +30,7 @@ func beforeWrites() map[string]func(f *fixture, n int) {
 		f.do("POST", "/provision/schedule", scheduled("suspend", basic, laterOn, n)).want(200)
 	}
 	return map[string]func(*fixture, int){
-		"POST /authenticate": nobody, "POST /subscribers": nobody, "POST /subscribers/import": nobody, "POST /subscribers/import/validate": nobody,
+		"POST /authenticate": nothing, "POST /subscribers": nothing, "POST /subscribers/import": nothing, "POST /subscribers/import/validate": nothing,
 		"PUT /subscribers/{document}": registered, "DELETE /subscribers/{document}": registered,
 		"POST /subscribers/resend_activation_email": waiting, "POST /subscribers/resend_activation_email/{product}": waiting,
 		"POST /provision/activate": registered, "POST /provision/{operation}/validate": registered,
@@ -76,7 +76,7 @@ func TestARepeatedWriteGetsItsStoredResponse(t *testing.T) {
 			}
 			_, access := f.provider(domain.Provider{Name: "Outro", Limit: 10})
 			if other := f.do(route.Method, r.path, r.body, key, "Authorization: Bearer "+f.login(access)); other.header.Get(api.HeaderIdempotencyReplayed) != "" {
-				t.Errorf("another provider got the stored answer %s", other.body)
+				t.Errorf("another provider got the stored response %s", other.body)
 			}
 			if other := strings.NewReplacer(doc(1), doc(9), "Nova", "Outra").Replace(r.body); other != r.body {
 				f.do(route.Method, r.path, other, key).want(422, api.CodeIdempotencyKeyReused)

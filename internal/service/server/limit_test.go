@@ -36,9 +36,9 @@ func TestTheLimitIsNeverShownToAProvider(t *testing.T) {
 			}
 		}
 		body := strings.NewReplacer(`"index":`+value, "", "2026-01-31T12:00:"+value, "").Replace(string(r.body))
-		for _, telling := range []string{`":` + value + `,`, `":` + value + `}`, " " + value + " ", "limit\":", "max_"} {
-			if strings.Contains(body, telling) {
-				t.Errorf("%s: %q stands in %s", c.request, telling, r.body)
+		for _, shown := range []string{`":` + value + `,`, `":` + value + `}`, " " + value + " ", "limit\":", "max_"} {
+			if strings.Contains(body, shown) {
+				t.Errorf("%s: %q is in %s", c.request, shown, r.body)
 			}
 		}
 	}

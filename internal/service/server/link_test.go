@@ -132,7 +132,7 @@ func TestOnlyPOSTActivates(t *testing.T) {
 	}
 }
 
-// wantSafePage checks that a page loads nothing, allows its own style alone, and tells nothing of the
+// wantSafePage checks that a page loads nothing, allows only its own style, and has no data of the
 // subscriber.
 func (r reply) wantSafePage(language string) {
 	r.t.Helper()
@@ -220,7 +220,7 @@ func TestInstructionsAreShownForAnActiveService(t *testing.T) {
 			t.Errorf("%s: link shown: %t, want %t in %s", c.method, got, c.shown, page)
 		}
 		if strings.Contains(page, "<script") {
-			t.Errorf("%s: the page runs a name or what stands in the instructions", c.method)
+			t.Errorf("%s: the page runs a script of the name or the instructions", c.method)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func TestAWriteOutlivesTheTimeToReadItsBody(t *testing.T) {
 			body := strings.Repeat("{}", strings.Count(request, ": 2"))
 			_, err := io.WriteString(conn, request+"\r\nHost: x\r\nAuthorization: Bearer "+f.bearer+"\r\n\r\n"+body)
 			must(t, err)
-			_, _ = io.ReadAll(conn) // too late for an answer
+			_, _ = io.ReadAll(conn) // too late for a response
 		})
 	}
 	if len(ended) != 2 || errors.Join(ended...) != nil {

@@ -40,7 +40,7 @@ func TestEachRequestIsLoggedInOneLine(t *testing.T) {
 	}
 	faulty := f.do("POST", "/subscribers", subscriber(3)).want(500)
 	if strings.Contains(string(faulty.body), "constraint") {
-		t.Errorf("the answer tells the cause: %s", faulty.body)
+		t.Errorf("the response has the cause: %s", faulty.body)
 	}
 	got := f.logLines()
 	if len(got) != 3 {
@@ -57,7 +57,7 @@ func TestEachRequestIsLoggedInOneLine(t *testing.T) {
 			}
 		}
 		if _, timed := got[i]["took"].(float64); !timed {
-			t.Errorf("line %d does not say how long it took", i)
+			t.Errorf("line %d lacks the duration", i)
 		}
 	}
 	if id := faulty.text("request_id"); got[2]["request_id"] != id {

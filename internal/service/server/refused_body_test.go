@@ -173,7 +173,7 @@ func TestASlowInvalidBodyIsRefusedWithItsError(t *testing.T) {
 		{"too large", chunked, chunk(part), chunk(part), 413, api.CodePayloadTooLarge},
 		{"too large by its header", length(api.MaxBodyBytes + 1), part, "", 413, api.CodePayloadTooLarge},
 		{"compressed", length(1000) + "\r\nContent-Encoding: gzip", "x", "", 400, api.CodeUnsupportedEncoding},
-		{"spoilt chunks", chunked, chunk("x"), "no chunk\r\n", 400, api.CodeMalformedJSON},
+		{"invalid chunks", chunked, chunk("x"), "no chunk\r\n", 400, api.CodeMalformedJSON},
 		{"cut off", length(1000), "x", "", 400, api.CodeMalformedJSON},
 	} {
 		t.Run(c.name, func(t *testing.T) {

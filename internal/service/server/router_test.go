@@ -54,7 +54,7 @@ func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
 	}
 }
 
-// The id of a request stands in the log, so a client does not choose it.
+// A client does not choose the id of a request, because the log has it.
 func TestTheServerChoosesTheIDOfARequest(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -81,7 +81,7 @@ func TestProvidersAreApart(t *testing.T) {
 		}
 		for _, secret := range []string{"subscriber_exists", `"result":"existing"`, "play-basic\",\"content_supplier_product_id"} {
 			if strings.Contains(string(got.body), secret) {
-				t.Errorf("%s: got %s, which tells of another provider's subscriber", name, got.body)
+				t.Errorf("%s: got %s, which reveals another provider's subscriber", name, got.body)
 			}
 		}
 		if r.Method == "GET" && strings.Contains(string(got.body), doc(1)) {

@@ -28,7 +28,7 @@ func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 		"products.0.activated": "2", "products.0.ended": "1", "products.0.enabled_at_end": "1", "products.0.peak_enabled": "2", "products.1.code": "musica",
 	})
 	if strings.Contains(string(r.body), "tokens") {
-		t.Errorf("tokens that nobody asked for: %s", r.body)
+		t.Errorf("got tokens without detail=tokens: %s", r.body)
 	}
 	r = f.do("GET", january+"&detail=tokens", "").want(200).has(map[string]string{
 		"tokens.0.document": doc(1), "tokens.0.last_enabled_at": "",

@@ -38,8 +38,8 @@ func write[T any](c *requestContext, run func(rules.Call) (T, error)) (result T,
 }
 
 // readIdempotencyKey returns the key of the request, or nil if it has none or the route ignores it
-// (decisions.md 5). The secret is derived from the request and the Idempotency-Key, of which only
-// a hash is stored, so that only a repetition of the request can open the stored results.
+// (decisions.md 5). The secret is derived from the request and the Idempotency-Key. Only a hash of
+// the key is stored, so that only a repetition of the request can open the stored results.
 func readIdempotencyKey(c *requestContext) (*rules.IdempotencyKey, error) {
 	values := c.r.Header.Values(api.HeaderIdempotencyKey)
 	if !c.route.idempotent || len(values) == 0 {

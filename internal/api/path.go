@@ -39,15 +39,12 @@ const (
 	PathProvisionValidate = "/provision/{operation}/validate" // the dry run of any [Operation] except Change
 	PathChangeValidate    = "/provision/change/validate"
 
-	// PathHistory conflicts with PathSearch in a ServeMux, because both match
-	// /subscribers/search/history. A mux registers PathSubscriberView instead, over which
-	// PathSearch takes precedence, and compares the view with ViewHistory.
+	// PathHistory and PathDeliveries conflict with PathSearch in a ServeMux, because
+	// /subscribers/search/history matches two of them. A mux registers PathSubscriberView instead,
+	// over which PathSearch takes precedence.
 	PathHistory        = "/subscribers/{document}/history"
+	PathDeliveries     = "/subscribers/{document}/deliveries"
 	PathSubscriberView = "/subscribers/{document}/{view}"
-	ViewHistory        = "history"
-
-	PathDeliveries = "/subscribers/{document}/deliveries" // shares PathSubscriberView with PathHistory
-	ViewDeliveries = "deliveries"
 
 	PathResendProduct = "/subscribers/resend_activation_email/{product}" // resends the activation of one service
 
@@ -120,10 +117,10 @@ func (o Operation) ValidatePath() string { return o.Path() + "/validate" }
 func SubscriberPath(document string) string { return PathSubscribers + "/" + escapeSegment(document) }
 
 // HistoryPath returns PathHistory for a document.
-func HistoryPath(document string) string { return SubscriberPath(document) + "/" + ViewHistory }
+func HistoryPath(document string) string { return SubscriberPath(document) + "/history" }
 
 // DeliveriesPath returns PathDeliveries for a document.
-func DeliveriesPath(document string) string { return SubscriberPath(document) + "/" + ViewDeliveries }
+func DeliveriesPath(document string) string { return SubscriberPath(document) + "/deliveries" }
 
 // ResendProductPath returns PathResendProduct for a product.
 func ResendProductPath(product Int) string {

@@ -112,16 +112,13 @@ func Some[T any](v T) Optional[T] { return Optional[T]{Set: true, Value: v} }
 // IsZero reports whether the field is absent, for `omitzero`.
 func (o Optional[T]) IsZero() bool { return !o.Set }
 
-// MarshalJSONTo writes the value, or null if there is none.
-func (o *Optional[T]) MarshalJSONTo(e *jsontext.Encoder) error {
+// MarshalJSON writes the value, or null if there is none.
+func (o Optional[T]) MarshalJSON() ([]byte, error) {
 	if !o.Set || o.Null {
-		return e.WriteToken(jsontext.Null)
+		return []byte("null"), nil
 	}
-	return jsonv2.MarshalEncode(e, &o.Value)
+	return Marshal(o.Value)
 }
-
-// MarshalJSON is MarshalJSONTo for encoding/json.
-func (o Optional[T]) MarshalJSON() ([]byte, error) { return Marshal(&o) }
 
 // UnmarshalJSON reads a value or null. It is not called for an absent field.
 func (o *Optional[T]) UnmarshalJSON(b []byte) error {

@@ -107,7 +107,7 @@ func (f *fixture) cut(r server.Route) {
 			f.t.Fatalf("uncut: got %d %s", got.status, got.body)
 		}
 	})
-	// What is only scheduled has no event yet, and no delivery.
+	// A waiting schedule has no event and no delivery.
 	harmless := strings.HasSuffix(path, "/validate") || r.Path == api.PathSchedule || r.Path == api.PathAuthenticate
 	if happened := events+jobs > 0; happened == harmless {
 		f.t.Fatalf("uncut: %d events and %d jobs", events, jobs)

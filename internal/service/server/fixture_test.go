@@ -24,7 +24,8 @@ import (
 	"ativa/internal/system/systemtest"
 )
 
-// Tests of rules and store cover the second database; here it runs only the others.
+// On PostgreSQL only the tests run whose result depends on the store: rules and store test the rest
+// on both.
 func TestMain(m *testing.M) {
 	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "Generated", "AThousandRequests", "ProvidersAreApart"))
 }

@@ -125,7 +125,7 @@ func TestAPanicIsAProblemAndIsLogged(t *testing.T) {
 	f.do("POST", "/subscribers", subscriber(1)).want(201)
 }
 
-// A client that leaves is no fault of the server.
+// A client that disconnects is logged as such, not as an error of the server.
 func TestAClientThatDisconnectsIsNotAnError(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -30,7 +30,7 @@ func (s *Server) newMux() *http.ServeMux {
 			pattern := r.method + " " + prefix + r.path
 			s.routes[pattern] = r
 			if strings.HasPrefix(r.path, api.PathSubscriber+"/") {
-				continue // a view, which views serves
+				continue // served by the pattern of all views
 			}
 			run := serve(pattern)
 			mux.HandleFunc(pattern, run)
@@ -94,11 +94,11 @@ func (c *requestContext) serve(r *route) {
 	}
 	c.route = r
 	defer func() { c.release() }()
-	if err := c.prepare(); err != nil {
-		c.fail(err)
-		return
+	err := c.prepare()
+	if err == nil {
+		err = r.handle(c)
 	}
-	if err := r.handle(c); err != nil {
+	if err != nil {
 		c.fail(err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// routeRequest is a request about subscriber 1, and the error code for a provider without that
-// subscriber, if there is one.
+// routeRequest is a request about subscriber 1. code is the error for a provider without that
+// subscriber, or "".
 type routeRequest struct{ path, body, code string }
 
 // about returns the request about another subscriber.
@@ -94,8 +94,8 @@ func TestProvidersAreApart(t *testing.T) {
 	}
 }
 
-// Only the scope of a route admits a request. Without it nothing is read, neither the body nor a
-// stored response, and nothing is done (decisions.md 11). A route without a scope fails.
+// A request without the scope of its route is refused before its body or a stored response is read
+// (decisions.md 11). Each route that is not open has one scope.
 func TestEveryRouteAsksForItsScope(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -120,7 +120,7 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 			got := f.do(r.Method, cases[name].path, bad, bearer)
 			if has.Include(r.Scope) || has.Include(r.OrScope) {
 				if got.status == 403 {
-					t.Errorf("%s with %v: got %s, want it let in", name, has.Names(), got.body)
+					t.Errorf("%s with %v: got %s, want it accepted", name, has.Names(), got.body)
 				}
 				if r.Method == "DELETE" { // it has no body
 					continue

@@ -37,8 +37,7 @@ func (f *fixture) listen(options ...func(*http.Server)) string {
 
 // A client that has closed its half of the connection still reads the response.
 func TestAnAbortedWriteIsNeverReportedAsSuccess(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.store.update = func(ctx context.Context) error { // a write waits
 		<-ctx.Done()
 		return ctx.Err()
@@ -57,8 +56,7 @@ func TestAnAbortedWriteIsNeverReportedAsSuccess(t *testing.T) {
 // The server closes the connection after a request whose end is ambiguous. A refused request whose
 // end is clear keeps it open.
 func TestAConnectionIsClosedAfterAnAmbiguousRequest(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	addr := f.listen()
 	const next, body = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", `{"name":"Nova"}`
 	chunked := "Transfer-Encoding: chunked\r\n\r\n"

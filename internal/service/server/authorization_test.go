@@ -15,8 +15,7 @@ import (
 )
 
 func TestAnAccessTokenIsExchangedForABearerToken(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.do("POST", "/api/authenticate", `{"access_token":"`+f.access+`"}`, "Authorization").want(200).
 		has(map[string]string{"response": "success", "authorization.type": "bearer", "authorization.expires_in": "21600",
 			"authorization.name": "default", "authorization.scopes": "[read manage provision import cancel tokens]", "authorization.access_token_expires_at": ""})
@@ -45,8 +44,7 @@ func TestAnAccessTokenIsExchangedForABearerToken(t *testing.T) {
 }
 
 func TestEveryWrongAccessTokenGetsTheSameResponse(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	_, expired, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "short", ExpiresAt: f.clock().Add(time.Second)})
 	f.must(err)
 	f.advance(time.Second)
@@ -64,8 +62,7 @@ func TestEveryWrongAccessTokenGetsTheSameResponse(t *testing.T) {
 }
 
 func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, func(o *server.Options, _ *domain.Provider) { o.AuthenticateBurst = 3 })
+	f := newParallelFixture(t, func(o *server.Options, _ *domain.Provider) { o.AuthenticateBurst = 3 })
 	attempt := func(statuses ...int) {
 		t.Helper()
 		for _, status := range statuses {

@@ -83,7 +83,7 @@ func readError(err error, limit int64) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge(limit, 0)
 	}
-	return &httpError{code: api.CodeMalformedJSON, detail: "the body did not come in whole", err: err}
+	return &httpError{code: api.CodeMalformedJSON, detail: "the body is incomplete", err: err}
 }
 
 // tooLarge returns the error for a body of more than limit bytes; actual is its size, or 0 if

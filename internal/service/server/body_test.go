@@ -16,8 +16,7 @@ import (
 )
 
 func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 1)
 	const name = `{"name":"Nova"}`
 	for _, c := range []struct {
@@ -64,8 +63,7 @@ func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
 
 // Rows and fields bound the response, whatever is wrong in each row (reliability.md, promise 17).
 func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	const many = 1000
 	wrong := `{"name":1,"email":[],"document":{},"phone":true,"internet_speed_id":"x","customer_plan":2,"products_ids":[` +
 		strings.TrimSuffix(strings.Repeat(`"x",`, 50), ",") + `]}`
@@ -92,8 +90,7 @@ func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
 // Unfinished large bodies hold no more memory than two imports, and nothing that another provider
 // needs.
 func TestLargeBodiesAreBoundedForEachProvider(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	_, other := f.provider(domain.Provider{Name: "Outro", Limit: 10})
 	addr := f.listen()
 	// begin announces a body and returns the first line of the response, if it comes in time.

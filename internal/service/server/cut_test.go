@@ -87,8 +87,7 @@ func TestARetryNeverDoublesWhereverTheConnectionWasCut(t *testing.T) {
 			continue
 		}
 		t.Run(r.Path, func(t *testing.T) {
-			t.Parallel()
-			f := newFixture(t, unlimitedLogins)
+			f := newParallelFixture(t, unlimitedLogins)
 			f.cut(r)
 		})
 	}

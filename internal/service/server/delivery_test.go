@@ -14,8 +14,7 @@ import (
 // A delivery has states from its request to the first GET of its link; HEAD and later GETs do not
 // count.
 func TestDeliveriesHaveTheirStates(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 1, basic)
 	requested := api.At(f.clock()).String()
 	path := "/subscribers/" + doc(1) + "/deliveries"
@@ -50,8 +49,7 @@ func TestDeliveriesHaveTheirStates(t *testing.T) {
 }
 
 func TestALinkIsShownThoughItsOpeningCannotBeWritten(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 1, basic)
 	link := f.links()[doc(1)]
 	f.store.update = func(context.Context) error { return errors.New("the disk is full") }

@@ -34,8 +34,7 @@ func TestDocsMatchTheDescription(t *testing.T) {
 }
 
 func TestDocsLoadNothing(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	r := f.do("GET", "/docs", "", "Authorization").want(200)
 	for _, bad := range []string{"src=", "href=\"http", "href=\"//", "<link", "@import", "url(", "fetch(", "eval(", ".innerHTML"} {
 		if strings.Contains(string(r.body), bad) {

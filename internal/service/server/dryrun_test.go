@@ -81,8 +81,7 @@ func TestADryRunSaysTheSameAndChangesNothing(t *testing.T) {
 	for path, bodies := range dryRuns() {
 		for n, body := range bodies {
 			t.Run(fmt.Sprint(path, n), func(t *testing.T) {
-				t.Parallel()
-				f := newFixture(t, limit(3))
+				f := newParallelFixture(t, limit(3))
 				f.register(1, 1)
 				f.register(2, 2, basic)
 				f.activate(3, basic)

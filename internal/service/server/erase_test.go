@@ -37,8 +37,7 @@ func (f *fixture) useEverything() {
 }
 
 func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.useEverything()
 	number := binary.BigEndian.AppendUint64(nil, cpf.Document(doc(1)).Number())[2:] // as SQLite keeps it
 	if !strings.HasPrefix(f.dsn, "sqlite:") {
@@ -101,8 +100,7 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 // Responses about one subscriber are deleted with it; a repetition returns that the request was
 // carried out, and does nothing.
 func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.activate(2, basic)
 	requests := []struct{ method, path, body string }{
 		{"POST", "/subscribers", subscriber(1)},

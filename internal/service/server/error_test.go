@@ -138,8 +138,7 @@ func TestEveryCodeComesWithItsStatus(t *testing.T) {
 	for _, v := range d.Components.Schemas["Code"].Value.Enum {
 		code := v.(string)
 		t.Run(code, func(t *testing.T) {
-			t.Parallel()
-			f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
+			f := newParallelFixture(t, func(o *server.Options, _ *domain.Provider) {
 				if code == api.CodeRateLimited {
 					o.AuthenticateBurst = 1
 				}

@@ -12,8 +12,7 @@ import (
 // Events of subscribers have no service fields, a change without effect is no event, and a deleted
 // subscriber has no document.
 func TestEventsOfASubscriberInTheFeedHaveNoServiceFields(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 1)
 	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Outra"}`).want(200)
 	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Outra"}`).want(200)
@@ -37,8 +36,7 @@ func TestEventsOfASubscriberInTheFeedHaveNoServiceFields(t *testing.T) {
 }
 
 func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	cursor := f.do("GET", "/events?after=latest", "").want(200).has(map[string]string{"events": "[]"}).text("next_cursor")
 	f.do("GET", "/events", "").want(200).has(map[string]string{"events": "[]", "next_cursor": cursor})
 	f.register(1, 5)
@@ -66,8 +64,7 @@ func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
 
 // A cursor whose next event is deleted is refused; one whose next event is kept is valid.
 func TestACursorBeforeDeletedEventsIsRefused(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	beginning := f.do("GET", "/events", "").want(200).text("next_cursor")
 	f.register(1, 3)
 	old := f.do("GET", "/events?limit=1", "").want(200).text("next_cursor")
@@ -91,8 +88,7 @@ func TestACursorBeforeDeletedEventsIsRefused(t *testing.T) {
 }
 
 func TestWaitHoldsTheResponseUntilThereIsAnEvent(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	began := time.Now()
 	cursor := f.do("GET", "/events?wait=1", "").want(200).text("next_cursor") // of a feed without any event
 	if took := time.Since(began); took < time.Second {

@@ -101,6 +101,13 @@ func newFixture(t testing.TB, options ...fixtureOption) *fixture {
 	return f
 }
 
+// newParallelFixture marks the test as parallel and returns a fixture.
+func newParallelFixture(t *testing.T, options ...fixtureOption) *fixture {
+	t.Helper()
+	t.Parallel()
+	return newFixture(t, options...)
+}
+
 // provider adds a provider that may sell most products.
 func (f *fixture) provider(p domain.Provider) (domain.Provider, string) {
 	f.t.Helper()

@@ -52,8 +52,7 @@ func TestARepeatedWriteGetsItsStoredResponse(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFixture(t)
+			f := newParallelFixture(t)
 			r := routeRequests()[name]
 			if r.code != "" {
 				if got := f.do(route.Method, r.path, r.body, key); got.status < 400 {
@@ -99,8 +98,7 @@ func TestARepeatedWriteGetsItsStoredResponse(t *testing.T) {
 }
 
 func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	replies := make([]reply, 1000)
 	var all errgroup.Group
 	all.SetLimit(64)

@@ -7,8 +7,7 @@ import (
 )
 
 func TestAnImportHasAResultForEachRowInOrder(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, limit(1))
+	f := newParallelFixture(t, limit(1))
 	f.register(9, 9)
 	body := rows(
 		subscriber(1, "products_ids", `["1",1,3]`),
@@ -46,8 +45,7 @@ func TestAnImportHasAResultForEachRowInOrder(t *testing.T) {
 // If nothing is created, the response is a problem with the results. It still has the digits of
 // documents, and the index of the first of two equal rows.
 func TestAnImportWithoutASuccessIsAProblemWithItsResults(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.do("POST", "/subscribers/import", rows(`{"document":"529.982.247-25","name":5}`, subscriber(1, "email", `"x"`), `5`, `{"document":"x.1"}`)).
 		want(422, api.CodeBatchFailed).has(map[string]string{
 		"response": "error", "status": "422", "summary.failed": "4", "results.0.document": "52998224725", "results.0.errors.0.code": "wrong_type",

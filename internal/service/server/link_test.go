@@ -61,8 +61,7 @@ func TestTheActivationPageShowsTheStateOfItsLink(t *testing.T) {
 		}, 410, "Link expirado", "Link expired", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			f := newFixture(t)
+			f := newParallelFixture(t)
 			f.register(1, 1, basic)
 			path := "/activate/" + c.link(f)
 			before := f.do("GET", "/subscribers/"+doc(1), "")
@@ -87,8 +86,7 @@ func TestTheActivationPageShowsTheStateOfItsLink(t *testing.T) {
 
 // A mail program may extend or shorten a link; the error is a page, not JSON.
 func TestALinkThatAMailProgramChangedLeadsToAPage(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 1, basic)
 	good := "/activate/" + f.links()[doc(1)]
 	for _, c := range []struct {
@@ -115,8 +113,7 @@ func TestALinkThatAMailProgramChangedLeadsToAPage(t *testing.T) {
 }
 
 func TestOnlyPOSTActivates(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 1, basic)
 	path := "/activate/" + f.links()[doc(1)]
 	f.do("GET", path, "").want(200)
@@ -155,8 +152,7 @@ func (r reply) wantSafePage(language string) {
 }
 
 func TestTheActivationPageShowsAServerError(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, func(o *server.Options, _ *domain.Provider) { o.Language = "en" })
+	f := newParallelFixture(t, func(o *server.Options, _ *domain.Provider) { o.Language = "en" })
 	f.register(1, 1, basic)
 	link := f.links()[doc(1)]
 	f.store.update = func(context.Context) error { return &domain.Error{Code: domain.Unavailable} }
@@ -171,8 +167,7 @@ func TestTheActivationPageShowsAServerError(t *testing.T) {
 }
 
 func TestThePageShowsTheProvidersBrand(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 1, basic)
 	f.brand()
 	path := "/activate/" + f.links()[doc(1)]
@@ -192,8 +187,7 @@ func TestThePageShowsTheProvidersBrand(t *testing.T) {
 // A product has its instructions, or lacks the field. The page of a working service shows them as
 // text, like the provider's name, and the URL as a link.
 func TestInstructionsAreShownForAnActiveService(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, func(_ *server.Options, p *domain.Provider) { p.Name = `<script>alert("x")</script>` })
+	f := newParallelFixture(t, func(_ *server.Options, p *domain.Provider) { p.Name = `<script>alert("x")</script>` })
 	f.register(1, 1, basic)
 	if got := string(f.do("GET", "/products", "").want(200).body); strings.Contains(got, "instructions") || strings.Contains(got, "help_url") {
 		t.Errorf("empty members: got %s", got)

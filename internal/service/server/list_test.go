@@ -56,8 +56,7 @@ func TestThePlainListNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 
 // A response never looks whole after an error or a panic in the middle of a list.
 func TestAnInterruptedListNeverLooksComplete(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 700, basic)
 	for _, defect := range []bool{false, true} {
 		f.store.each = func(_ context.Context, n int) error {
@@ -81,8 +80,7 @@ func TestAnInterruptedListNeverLooksComplete(t *testing.T) {
 // The time-outs for reading a request and for writing a response do not limit a list that makes
 // progress.
 func TestALongDownloadOutlivesTheTimeOutsOfAResponse(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 700, basic)
 	f.register(701, 701)
 	f.store.each = func(ctx context.Context, n int) error {
@@ -104,8 +102,7 @@ func TestALongDownloadOutlivesTheTimeOutsOfAResponse(t *testing.T) {
 
 // The time-out for reading a body does not limit what follows, with a body or without one.
 func TestAWriteOutlivesTheTimeToReadItsBody(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	var ended []error // of the contexts, after a long time
 	f.store.update = func(ctx context.Context) error {
 		time.Sleep(10 * time.Minute)

@@ -31,8 +31,7 @@ func (f *fixture) logLines() (all []map[string]any) {
 }
 
 func TestEachRequestIsLoggedInOneLine(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 1)
 	f.do("GET", "/subscribers/"+doc(2), "").want(404)
 	f.store.update = func(context.Context) error {
@@ -109,8 +108,7 @@ func TestARefusedSignInNamesTheAddressAndIsCounted(t *testing.T) {
 }
 
 func TestAPanicIsAProblemAndIsLogged(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.store.update = func(context.Context) error { panic("a defect with a1@example.com.br") }
 	r := f.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
 	if strings.Contains(string(r.body), "defect") {
@@ -127,8 +125,7 @@ func TestAPanicIsAProblemAndIsLogged(t *testing.T) {
 
 // A client that disconnects is logged as such, not as an error of the server.
 func TestAClientThatDisconnectsIsNotAnError(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 700)
 	ctx, leave := context.WithCancel(t.Context())
 	begun := make(chan struct{})

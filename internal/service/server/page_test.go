@@ -12,8 +12,7 @@ import (
 )
 
 func TestPagesAreCutAndLinked(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 5)
 	for _, c := range []struct {
 		path, documents, meta, prev, next string
@@ -66,8 +65,7 @@ func TestPagesAreCutAndLinked(t *testing.T) {
 }
 
 func TestOnlyACapitalSAsksForPages(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 1)
 	for _, q := range []string{"", "?paginate=s", "?paginate=true", "?paginate=", "?page=1", "?paginate=SS", "?per_page=1"} {
 		r := f.do("GET", "/subscribers"+q, "").want(200)
@@ -78,8 +76,7 @@ func TestOnlyACapitalSAsksForPages(t *testing.T) {
 }
 
 func TestShortListsComePlainAndInPages(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	for _, c := range []struct {
 		path, name      string
 		total, lastPage int
@@ -108,16 +105,14 @@ func TestShortListsComePlainAndInPages(t *testing.T) {
 }
 
 func TestLinksBeginWithThePublicURL(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, func(o *server.Options, _ *domain.Provider) { o.PublicURL = "https://ativa.example/base/" })
+	f := newParallelFixture(t, func(o *server.Options, _ *domain.Provider) { o.PublicURL = "https://ativa.example/base/" })
 	f.do("GET", "/api/products?x=1&paginate=S", "").want(200).
 		has(map[string]string{"links.first": "https://ativa.example/base/api/products?page=1&paginate=S&x=1"})
 }
 
 // A search term may hold anything, and no match is an empty list.
 func TestASearchTermMayHoldAnything(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.do("POST", "/subscribers", subscriber(1, "name", `"a/b .. c?"`)).want(201)
 	for term, found := range map[string]bool{
 		"a%2Fb": true, "%2E%2E": true, "c%3F": true, "a%2Fb%20..": true, "a1@EXAMPLE.com": true, "98765": true,

@@ -29,8 +29,7 @@ func suspensionConfirmed(op domain.OperationID) string {
 // A partner cannot confirm another partner's operation, even with its id. Message ids are separate
 // for each partner.
 func TestAPartnerCannotConfirmTheOperationsOfAnother(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	mine, body := f.partner, suspensionConfirmed(f.suspend(1))
 	other, err := f.m.CreatePartner(t.Context(), domain.Partner{Name: "outro", Driver: domain.DriverManual})
 	f.must(err)
@@ -75,8 +74,7 @@ func (f *fixture) sign(id, body string, late time.Duration) []string {
 }
 
 func TestPartnersConfirmWithTheirSignature(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	body := `{"type":"service.suspension.confirmed","operation_id":"` + f.suspend(1).String() + `","reason":"feito"}`
 
 	for _, c := range []struct {

@@ -6,8 +6,7 @@ import (
 )
 
 func TestABatchHasAResultForEachDocumentInOrder(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t, limit(2))
+	f := newParallelFixture(t, limit(2))
 	f.register(1, 4)
 	body := `{"contentSupplierProduct":"1","documents":["` + doc(1) + `","100.000.002-99","` + doc(3) + `","` + doc(1) + `","` + doc(99) + `","x"]}`
 	body = strings.Replace(body, "100.000.002-99", doc(2)[:3]+"."+doc(2)[3:6]+"."+doc(2)[6:9]+"-"+doc(2)[9:], 1)

@@ -113,8 +113,7 @@ func (r refusal) tenMbit(size, sent int) slowRequest {
 
 // At 10 Mbit/s six megabytes take almost the five seconds of the discard limit.
 func TestASlowClientReadsTheRefusal(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	for _, r := range f.refusals() {
 		synctest.Test(t, func(t *testing.T) {
 			got, took, err := r.tenMbit(6_000_000, 6_000_000).send(t, f)
@@ -127,8 +126,7 @@ func TestASlowClientReadsTheRefusal(t *testing.T) {
 
 // The response is sent at once, and an endless body is read for five seconds.
 func TestABodyThatNeverEndsIsNotReadForLong(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	r := f.refusals()[0]
 	synctest.Test(t, func(t *testing.T) {
 		got, took, err := r.tenMbit(1<<40, 1<<40).send(t, f)
@@ -158,8 +156,7 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 // A refusal reaches a client whose body takes longer than a response may take, also if the body is
 // refused early: net/http continues to read before it writes the response.
 func TestASlowInvalidBodyIsRefusedWithItsError(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	const seconds = 100 // within the limit of a body, beyond that of a response
 	chunk := func(s string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(s), s) }
 	length := func(n int) string { return fmt.Sprintf("Content-Length: %d", n) }

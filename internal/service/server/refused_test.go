@@ -16,8 +16,7 @@ import (
 // A wrong request is refused with all its errors, as "status code", and "place code" for each field,
 // where the place is the pointer to a member of the body or the name of a parameter. Nothing changes.
 func TestWrongRequestsAreRefusedWithEveryErrorAndChangeNothing(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.activate(1, basic)
 	f.register(2, 2)
 	operation := f.suspend(4).String()

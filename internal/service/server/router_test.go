@@ -11,8 +11,7 @@ import (
 )
 
 func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -56,8 +55,7 @@ func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
 
 // A client does not choose the id of a request, because the log has it.
 func TestTheServerChoosesTheIDOfARequest(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	seen := map[string]bool{"chosen": true}
 	for range 3 {
 		id := f.do("GET", "/livez", "", api.HeaderRequestID+": chosen").header.Get(api.HeaderRequestID)
@@ -101,8 +99,7 @@ func TestHealthAndMetrics(t *testing.T) {
 }
 
 func TestTheRootRedirectsBrowsersToTheDocumentation(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	for accept, want := range map[string]int{"text/html,application/xhtml+xml,*/*;q=0.8": 302, "application/json": 404, "*/*": 404} {
 		res, err := f.request(t.Context(), "GET", "/", "", "Accept: "+accept)
 		f.must(err)

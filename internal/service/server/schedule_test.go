@@ -19,8 +19,7 @@ func scheduled(operation string, product int, at time.Time, subscribers ...int) 
 }
 
 func TestSchedulesAreListedInPagesAndCancelled(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.do("GET", "/provision/schedule", "").want(200).has(map[string]string{"schedules": "[]", "response": "success"})
 	for n := 1; n <= 3; n++ {
 		f.activate(n, basic)
@@ -36,8 +35,7 @@ func TestSchedulesAreListedInPagesAndCancelled(t *testing.T) {
 
 // A token that may not do an operation now may neither schedule nor cancel it.
 func TestSchedulingNeedsTheScopeOfTheOperation(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.activate(1, basic)
 	provision, cancel := f.token("provision", domain.ScopeProvision), f.token("cancel", domain.ScopeCancel)
 	at := f.clock().Add(time.Hour)

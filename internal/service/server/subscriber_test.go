@@ -7,8 +7,7 @@ import (
 
 // An integer is a number without a fraction in any spelling (JSON Schema).
 func TestAnIntegerMayBeWrittenWithAPoint(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	for i, number := range []string{`20`, `"20"`, `20.0`, `2e1`, `200E-1`} {
 		f.do("POST", "/subscribers", subscriber(i+1, "internet_speed_id", number)).want(201).has(map[string]string{"subscriber.internet_speed_id": "20"})
 	}
@@ -16,8 +15,7 @@ func TestAnIntegerMayBeWrittenWithAPoint(t *testing.T) {
 
 // A PUT changes the fields in its body: an absent one stays, null removes the value.
 func TestAPUTChangesOnlyTheFieldsInItsBody(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.do("POST", "/subscribers", subscriber(1, "internet_speed_id", "7", "customer_plan", `"Fibra"`)).want(201)
 	path := "/subscribers/" + doc(1)
 	before := f.do("GET", path, "").want(200)
@@ -31,8 +29,7 @@ func TestAPUTChangesOnlyTheFieldsInItsBody(t *testing.T) {
 }
 
 func TestAResendHasAResultForEachToken(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.register(1, 1, basic, music)
 	f.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
 	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200).has(map[string]string{
@@ -43,8 +40,7 @@ func TestAResendHasAResultForEachToken(t *testing.T) {
 }
 
 func TestServicesAreInOrderOfCreation(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.activate(1, music)
 	f.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
 	f.confirm(doc(1), true)

@@ -97,8 +97,7 @@ func TestProvidersAreApart(t *testing.T) {
 // A request without the scope of its route is refused before its body or a stored response is read
 // (decisions.md 11). Each route that is not open has one scope.
 func TestEveryRouteAsksForItsScope(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	bearers := map[domain.Scopes]string{}
 	for _, name := range domain.ScopeNames() {
 		scope, _, _ := domain.ParseScopes([]string{name})

@@ -10,8 +10,7 @@ import (
 
 // A token grants no more than it has, and a refused request creates nothing.
 func TestATokenGrantsNoMoreThanItHas(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	ends := f.clock().Add(48 * time.Hour).UTC().Truncate(time.Microsecond)
 	wide, _, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "wide", Scopes: domain.AllScopes, ExpiresAt: ends})
 	f.must(err)

@@ -12,8 +12,7 @@ import (
 
 // The example of /docs has the other members.
 func TestUsageIsReportedByProductAndByToken(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	const january = "/reports/usage?from=2026-01-01&to=2026-01-31"
 	f.do("GET", january+"&detail=tokens", "").want(200).
 		has(map[string]string{"tokens": "[]", "tz": "UTC", "complete": "true", "events_since": "", "products": "[]", "response": "success"})
@@ -40,8 +39,7 @@ func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 }
 
 func TestUsageThatCannotBeReadIsAnError(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
+	f := newParallelFixture(t)
 	f.activate(1, basic)
 	f.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
 	f.do("GET", "/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens", "").want(500, api.CodeInternal)

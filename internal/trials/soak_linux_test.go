@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -36,26 +35,24 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 	d, err := time.ParseDuration(os.Getenv("ATIVA_SOAK"))
 	must(t, err)
 	r := newTrial(t, soakDSN(t))
-	w, l, o := r.w, r.ledger, r.peers
-	o.feed.steady = true
+	w, l := r.w, r.ledger
+	r.peers.feed.steady = true
 	w.Deliver = append(w.Deliver, "--smtp-connections", "8")
 	w.Start()
-	token := w.Token()
-	reading, stopReading := context.WithCancel(t.Context())
-	var background sync.WaitGroup
-	background.Go(func() { l.follow(reading, o.server, token) })
+	token := r.follow()
 
 	const standing = 2000
-	w.Must("subscribers", "import", w.writeRowsFor(l, 0, standing), "--quiet")
+	file, _ := w.writeRowsFor(l, 0, standing)
+	w.Must("subscribers", "import", file, "--quiet")
 	l.allSettled()
 	ctx, stop := context.WithTimeout(t.Context(), d)
 	defer stop()
 	ctx, stop = signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
-	calls := startLoad(&load{ledger: l, server: o.server, token: token, steady: true, imported: make(chan *subscriber)}, soakCallers, 100_000_000)
-	background.Go(func() { w.importSteadily(ctx, calls, standing) })
-	background.Go(func() { w.readSteadily(ctx, calls) })
-	background.Go(func() { w.retainBriefly(ctx) })
+	calls := startLoad(&load{ledger: l, server: r.peers.server, token: token, steady: true, imported: make(chan *subscriber)}, soakCallers, 100_000_000)
+	r.readers.Go(func() { w.importSteadily(ctx, calls, standing) })
+	r.readers.Go(func() { w.readSteadily(ctx, calls) })
+	r.readers.Go(func() { w.retainBriefly(ctx) })
 	s := &sampler{w: w, calls: calls}
 	idle, all := processorTicks(t)
 	s.run(ctx)
@@ -68,9 +65,7 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 			t.Errorf("%s grew", g.name)
 		}
 	}
-	l.check(o.feed)
-	stopReading()
-	background.Wait()
+	r.finish()
 	t.Logf("%d single calls and %d confirmations acknowledged, %d subscribers came and went, %d events pulled and pushed, %d requests repeated",
 		l.calls.Load(), l.confirmed.Load(), l.removed, len(l.pulled), l.retries.Load())
 	w.Must("admin", "check", "--quiet")
@@ -93,21 +88,23 @@ func soakDSN(t *testing.T) string {
 	return c.URL("ativa")
 }
 
-// writeRowsFor writes a file of subscribers with product 1 and enters them in the ledger.
-func (w *fixture) writeRowsFor(l *ledger, first, n int) string {
+// writeRowsFor writes a file of subscribers with product 1, and returns its path and their lines in
+// the ledger.
+func (w *fixture) writeRowsFor(l *ledger, first, n int) (path string, entered []*subscriber) {
 	var b strings.Builder
 	b.WriteString("document;name;email;phone;products_ids\n")
 	for i := first; i < first+n; i++ {
 		s := l.enter(i)
+		entered = append(entered, s)
 		l.operations.Add(1)
 		s.events, s.mails, s.operations = []string{"created", "1 inProgress"}, 1, 1
 		fmt.Fprintf(&b, "%s;Pessoa %d;%s;+55119%08d;1\n", s.document, i, s.email, i)
 	}
-	path := filepath.Join(w.Dir, "people.csv")
+	path = filepath.Join(w.Dir, "people.csv")
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		w.Error(err)
 	}
-	return path
+	return path, entered
 }
 
 // importSteadily imports files and hands their rows to the callers, who cancel and
@@ -115,15 +112,13 @@ func (w *fixture) writeRowsFor(l *ledger, first, n int) string {
 func (w *fixture) importSteadily(ctx context.Context, calls *load, first int) {
 	const rows = 100
 	for ; ctx.Err() == nil; first += rows {
-		out, err := w.Command("subscribers", "import", w.writeRowsFor(calls.ledger, first, rows), "--quiet").CombinedOutput()
+		file, entered := w.writeRowsFor(calls.ledger, first, rows)
+		out, err := w.Command("subscribers", "import", file, "--quiet").CombinedOutput()
 		if err != nil {
 			w.Errorf("the import: %v: %s", err, out)
 			return
 		}
-		for i := first; i < first+rows; i++ {
-			calls.mu.Lock()
-			s := calls.byEmail[fmt.Sprintf("p%d@example.com", i)]
-			calls.mu.Unlock()
+		for _, s := range entered {
 			select {
 			case calls.imported <- s:
 			case <-ctx.Done():
@@ -159,7 +154,6 @@ func (w *fixture) readSteadily(ctx context.Context, calls *load) {
 // once an hour with data older than some days.
 func (w *fixture) retainBriefly(ctx context.Context) {
 	const kept, links = time.Minute, 5 * time.Minute
-	const ttl = 7 * 24 * time.Hour // of links
 	db, err := store.Open(ctx, w.DSN, store.Options{})
 	if err != nil {
 		w.Error(err)
@@ -170,7 +164,7 @@ func (w *fixture) retainBriefly(ctx context.Context) {
 		now := time.Now()
 		old := now.Add(-kept)
 		err := db.Purge(domain.WithBulk(ctx), domain.RetentionCutoffs{
-			Responses: old, Jobs: old, PartnerEvents: old, Events: old, Links: now.Add(ttl - links)})
+			Responses: old, Jobs: old, PartnerEvents: old, Events: old, Links: now.Add(domain.LinkLifetime - links)})
 		if err != nil && ctx.Err() == nil {
 			w.Errorf("retention: %v", err)
 		}

@@ -56,14 +56,27 @@ func newTrial(t *testing.T, dsn string) *trial {
 	return &trial{w: w, ledger: l, peers: o}
 }
 
+// follow pulls the feed until [trial.finish]. It returns a bearer token.
+func (r *trial) follow() (token string) {
+	token = r.w.Token()
+	reading, stop := context.WithCancel(r.w.Context())
+	r.stopReading = stop
+	r.readers.Go(func() { r.ledger.follow(reading, r.peers.server, token) })
+	return token
+}
+
+// finish checks that everything acknowledged has happened once, and ends the readers.
+func (r *trial) finish() {
+	r.w.Helper()
+	r.ledger.check(r.peers.feed)
+	r.stopReading()
+	r.readers.Wait()
+}
+
 // begin starts the load, with these imports.
 func (r *trial) begin(m *imports) {
 	r.w.Helper()
-	token := r.w.Token()
-	var reading context.Context
-	reading, r.stopReading = context.WithCancel(r.w.Context())
-	r.readers.Go(func() { r.ledger.follow(reading, r.peers.server, token) })
-	r.calls = startLoad(&load{ledger: r.ledger, server: r.peers.server, token: token, pause: 5 * time.Millisecond}, 8, 100_000_000)
+	r.calls = startLoad(&load{ledger: r.ledger, server: r.peers.server, token: r.follow(), pause: 5 * time.Millisecond}, 8, 100_000_000)
 	r.imports, m.w, m.ledger = m, r.w, r.ledger
 	m.start()
 }
@@ -77,9 +90,7 @@ func (r *trial) end(kills int, expire func()) (rows int) {
 	close(r.calls.done)
 	expire()
 	r.calls.callers.Wait()
-	r.ledger.check(r.peers.feed)
-	r.stopReading()
-	r.readers.Wait()
+	r.finish()
 	r.w.checkList(r.ledger)
 	if r.ledger.repeats > repeatsOfAKill*kills {
 		r.w.Errorf("%d deliveries were repeated, for %d kills of a server", r.ledger.repeats, kills)

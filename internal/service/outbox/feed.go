@@ -82,37 +82,40 @@ func (f *Feeds) ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, le
 		return b, false, err
 	}
 	now := f.clock.Now()
-	claimed, err := f.store.UpdateFeedCallback(ctx, read.Provider, func(c *domain.FeedCallback) error {
+	claimed, found, err := f.update(ctx, read.Provider, func(c *domain.FeedCallback) error {
 		if !c.SameBatch(read) || !c.Enabled || !c.Ready(now) {
 			return errBatchTaken
 		}
 		c.BatchEnd, c.LeasedUntil = end, now.Add(lease)
 		return nil
 	})
+	return domain.FeedBatch{Callback: claimed, Events: events}, found, err
+}
+
+// update changes a provider's feed callback. It reports false if fn returned errBatchTaken.
+func (f *Feeds) update(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (after domain.FeedCallback, changed bool, err error) {
+	after, err = f.store.UpdateFeedCallback(ctx, p, fn)
 	if errors.Is(err, errBatchTaken) {
-		return b, false, nil
+		return after, false, nil
 	}
-	return domain.FeedBatch{Callback: claimed, Events: events}, err == nil, err
+	return after, err == nil, err
 }
 
 // stopFeed disables a callback whose next events are no longer stored, so that none is skipped
 // unnoticed, and returns the reason.
 func (f *Feeds) stopFeed(ctx context.Context, read domain.FeedCallback) error {
 	gap := domain.BadCursor("events after the cursor are no longer kept: `callbacks set --feed --from-beginning` begins with the oldest that are")
-	_, err := f.store.UpdateFeedCallback(ctx, read.Provider, func(c *domain.FeedCallback) error {
+	_, stopped, err := f.update(ctx, read.Provider, func(c *domain.FeedCallback) error {
 		if !c.SameBatch(read) || !c.Enabled {
 			return errBatchTaken
 		}
 		c.Enabled, c.LastError, c.NextAttempt = false, gap.Message, time.Time{}
 		return nil
 	})
-	if errors.Is(err, errBatchTaken) {
-		return nil
+	if stopped {
+		return gap
 	}
-	if err != nil {
-		return err
-	}
-	return gap
+	return err
 }
 
 // FinishFeedBatch records the outcome of a batch that ClaimFeedBatch leased, and returns the
@@ -120,7 +123,7 @@ func (f *Feeds) stopFeed(ctx context.Context, read domain.FeedCallback) error {
 // over the batch, or an operator has moved the cursor or, if the attempt failed, set or enabled the
 // callback again.
 func (f *Feeds) FinishFeedBatch(ctx context.Context, b domain.FeedBatch, o domain.FeedOutcome) (after domain.FeedCallback, current bool, err error) {
-	after, err = f.store.UpdateFeedCallback(ctx, b.Callback.Provider, func(c *domain.FeedCallback) error {
+	after, leased, err := f.update(ctx, b.Callback.Provider, func(c *domain.FeedCallback) error {
 		if !c.LeasedUntil.Equal(b.Callback.LeasedUntil) {
 			return errBatchTaken
 		}
@@ -132,8 +135,5 @@ func (f *Feeds) FinishFeedBatch(ctx context.Context, b domain.FeedBatch, o domai
 		}
 		return nil
 	})
-	if errors.Is(err, errBatchTaken) {
-		return after, false, nil
-	}
-	return after, current, err
+	return after, leased && current, err
 }

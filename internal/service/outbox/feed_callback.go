@@ -30,11 +30,6 @@ type feedPusher struct {
 // wake makes the pusher check for events at once. It never blocks.
 func (f *feedPusher) wake() { signal(f.woken, struct{}{}) }
 
-// run checks for events when it is woken, and every second for those of other servers.
-func (f *feedPusher) run(ctx context.Context) {
-	poll(ctx, f.woken, func() { f.startDue(ctx) })
-}
-
 // startDue starts a push to every due callback to which this server is not already pushing.
 func (f *feedPusher) startDue(ctx context.Context) {
 	due, err := f.feeds.DueFeedCallbacks(ctx)

@@ -35,7 +35,7 @@ const publicURL = "https://ativa.example"
 type fixture struct {
 	t               *testing.T
 	path            string
-	network         *network // of partners and callbacks
+	hosts           *http.ServeMux // partners and callbacks
 	managerOptions  servicetest.Options
 	options         outbox.Options
 	store           *store.DB
@@ -52,8 +52,9 @@ type fixture struct {
 // newFixture returns a fixture whose partner offers the products 1 and 2 of one family.
 func newFixture(t *testing.T, partner domain.Partner) *fixture {
 	t.Helper()
-	f := &fixture{t: t, path: pgtest.File(t), network: newNetwork(t), wrap: func(db *store.DB) servicetest.Store { return db }}
-	f.options = outbox.Options{Transport: f.network.Transport, PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &recordingMailer{}}
+	network, hosts := newNetwork(t)
+	f := &fixture{t: t, path: pgtest.File(t), hosts: hosts, wrap: func(db *store.DB) servicetest.Store { return db }}
+	f.options = outbox.Options{Transport: network.Transport, PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &recordingMailer{}}
 	f.open()
 	t.Cleanup(func() { f.stop(); f.must(f.store.Close()) })
 	f.createProducts(partner, 1, 2)

@@ -108,7 +108,7 @@ func (w *Worker) Run(ctx context.Context) {
 	workers.Go(func() { w.runMaintenance(ctx) })
 	workers.Go(func() { w.runSchedules(ctx) })
 	workers.Go(func() { w.runRetention(ctx) })
-	workers.Go(func() { w.feed.run(ctx) })
+	workers.Go(func() { poll(ctx, w.feed.woken, func() { w.feed.startDue(ctx) }) })
 	workers.Wait()
 	w.inFlight.Wait()
 }

@@ -45,8 +45,7 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	t.Logf("%d failovers, %d rows, %d single calls, %d deliveries repeated", failovers, rows, r.ledger.calls.Load(), r.ledger.repeats)
 }
 
-// clusterPair is a primary and its synchronous standby, on two ports that swap
-// roles.
+// clusterPair is a primary and its synchronous standby, on two ports that swap roles.
 type clusterPair struct {
 	*testing.T
 	primary, standby *pgcluster.Cluster

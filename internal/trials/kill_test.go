@@ -91,8 +91,7 @@ func (f killFigures) String() string {
 		f.kills, f.killing.Round(time.Second), f.rounds, f.rows, f.calls, f.confirmed, f.events, f.repeats)
 }
 
-// imports is the command line importing one file after another, each repeated until it
-// succeeds.
+// imports is the command line importing one file after another, each repeated until it succeeds.
 type imports struct {
 	w       *fixture
 	ledger  *ledger
@@ -115,8 +114,7 @@ func (m *imports) start() {
 	}()
 }
 
-// importFile imports a file and enters its rows in the ledger. It reports whether to import
-// another one.
+// importFile imports a file and enters its rows in the ledger. It reports whether to import another one.
 func (m *imports) importFile(first int) bool {
 	file := m.w.WriteRows(first, m.rows)
 	for i := first; i < first+m.rows; i++ {

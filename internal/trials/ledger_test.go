@@ -95,8 +95,7 @@ func (l *ledger) took(email, id string, of func(*subscriber) map[string]int) {
 	s.happened()
 }
 
-// settled waits until everything acknowledged for a subscriber has taken effect, and compares
-// it.
+// settled waits until everything acknowledged for a subscriber has taken effect, and compares it.
 func (l *ledger) settled(s *subscriber) bool {
 	for late := time.After(processtest.Timeout); ; {
 		l.mu.Lock()
@@ -227,8 +226,7 @@ func (l *ledger) byDocument(document string) *subscriber {
 	return l.byEmail[fmt.Sprintf("p%d@example.com", i-1)]
 }
 
-// allSettled checks that everything acknowledged has taken effect for all subscribers in the
-// ledger.
+// allSettled checks that everything acknowledged has taken effect for all subscribers in the ledger.
 func (l *ledger) allSettled() {
 	l.t.Helper()
 	l.mu.Lock()

@@ -21,8 +21,7 @@ import (
 )
 
 // peers are the external systems of a service: a mail server, a partner that confirms requests, and
-// the receivers of a provider's two callbacks. They record deliveries in the
-// ledger.
+// the receivers of a provider's two callbacks. They record deliveries in the ledger.
 type peers struct {
 	ledger            *ledger
 	mail              string // address of the mail server

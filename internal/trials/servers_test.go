@@ -105,8 +105,7 @@ func (p *pair) waitForAnswers(n int64) {
 	}
 }
 
-// balance passes connections to the servers in turns, or to the other one if a server is
-// down.
+// balance passes connections to the servers in turns, or to the other one if a server is down.
 func (p *pair) balance(l net.Listener) {
 	for n := 0; ; n++ {
 		near, err := l.Accept()

@@ -71,8 +71,7 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 	w.Must("admin", "check", "--quiet")
 }
 
-// soakCallers keep two processors busy: each mostly waits for e-mails, partner and
-// feed.
+// soakCallers keep two processors busy: each mostly waits for e-mails, partner and feed.
 const soakCallers = 256
 
 // soakDSN returns a database of the engine under test; PostgreSQL has its default settings except
@@ -107,8 +106,7 @@ func (w *fixture) writeRowsFor(l *ledger, first, n int) (path string, entered []
 	return path, entered
 }
 
-// importSteadily imports files and hands their rows to the callers, who cancel and
-// delete them.
+// importSteadily imports files and hands their rows to the callers, who cancel and delete them.
 func (w *fixture) importSteadily(ctx context.Context, calls *load, first int) {
 	const rows = 100
 	for ; ctx.Err() == nil; first += rows {
@@ -313,8 +311,7 @@ func (s *sampler) services() float64 {
 }
 
 // tables samples PostgreSQL's tables. Services, their operations and the times in which they were
-// enabled stay for good, as the pseudonymous history of deleted subscribers; everything else must not
-// grow.
+// enabled stay for good, as the pseudonymous history of deleted subscribers; everything else must not grow.
 func (s *sampler) tables(at time.Duration) {
 	rows, err := s.pg.Query(s.w.Context(), `SELECT relname, pg_total_relation_size(relid), n_dead_tup FROM pg_stat_user_tables ORDER BY relname`)
 	if err != nil {

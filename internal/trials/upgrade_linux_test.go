@@ -46,8 +46,7 @@ func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 	}
 }
 
-// nextProgram builds the program as a next release, with one more migration, and returns its
-// path.
+// nextProgram builds the program as a next release, with one more migration, and returns its path.
 func nextProgram(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")

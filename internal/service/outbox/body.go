@@ -62,8 +62,7 @@ func newService(s domain.ServiceDetails) api.Service {
 	}
 }
 
-// encodeOperation returns the body of a request to a partner. It is the same for
-// every attempt.
+// encodeOperation returns the body of a request to a partner. It is the same for every attempt.
 func encodeOperation(d domain.ClaimedDelivery) ([]byte, error) {
 	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newService(d.ServiceDetails)}
 	if d.ServiceDetails.Service.Kind == domain.ProductChange {

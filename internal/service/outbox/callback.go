@@ -46,8 +46,7 @@ func jobsOf(claimed []domain.ClaimedDelivery) []domain.Job {
 	return jobs
 }
 
-// postCallback posts a message to a callback. Its error is always a
-// *TemporaryError.
+// postCallback posts a message to a callback. Its error is always a *TemporaryError.
 func (h webhookClients) postCallback(ctx context.Context, c domain.Callback, id string, now time.Time, body []byte) error {
 	to, client := c.URL, h.public
 	if c.AllowPrivate {

@@ -124,8 +124,7 @@ func (q *Queue) finishObsolete(ctx context.Context, jobs []domain.Job, n int, no
 	return deliveries, q.store.FinishJobs(ctx, unclaimed, nil)
 }
 
-// claimedDeliveries returns the jobs with the details of their services, in the
-// same order.
+// claimedDeliveries returns the jobs with the details of their services, in the same order.
 func (q *Queue) claimedDeliveries(ctx context.Context, jobs []domain.Job) ([]domain.ClaimedDelivery, error) {
 	services := make([]domain.ServiceID, len(jobs))
 	for i, j := range jobs {

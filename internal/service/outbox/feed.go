@@ -52,8 +52,7 @@ func (f *Feeds) ReplayFeed(ctx context.Context, c domain.FeedCallback, after dom
 	})
 }
 
-// DueFeedCallbacks returns the feed callbacks to which a batch can be pushed now. It takes one
-// statement.
+// DueFeedCallbacks returns the feed callbacks to which a batch can be pushed now. It takes one statement.
 func (f *Feeds) DueFeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
 	all, err := f.store.FeedCallbacks(ctx)
 	now := f.clock.Now()

@@ -118,8 +118,7 @@ func (f *feedPusher) encode(b domain.FeedBatch) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// feedOutcome returns the outcome of an attempt with the error err after the given number of
-// failures.
+// feedOutcome returns the outcome of an attempt with the error err after the given number of failures.
 func feedOutcome(err error, failures int) domain.FeedOutcome {
 	if err == nil {
 		return domain.FeedOutcome{}

@@ -30,8 +30,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 const publicURL = "https://ativa.example"
 
-// fixture is a provider with products on a real database, and a worker that can be stopped and
-// started.
+// fixture is a provider with products on a real database, and a worker that can be stopped and started.
 type fixture struct {
 	t               *testing.T
 	path            string

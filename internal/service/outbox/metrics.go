@@ -61,8 +61,7 @@ func (m *workerMetrics) observePartner(name string, err error, took time.Duratio
 	m.partners.Observe(fmt.Sprintf(`partner=%s,result=%q`, histogram.Quote(name), result), took)
 }
 
-// observeFeedPush records the duration and the result of a request to a feed
-// callback.
+// observeFeedPush records the duration and the result of a request to a feed callback.
 func (m *workerMetrics) observeFeedPush(err error, took time.Duration) {
 	result := "ok"
 	if err != nil {

@@ -27,8 +27,7 @@ func (w *Worker) partnerTransport() *transport {
 }
 
 // completeRequests completes the requests to a partner that is not called. A simulated partner
-// confirms its operations; an operator confirms those of a manual one, or of a product without a
-// partner.
+// confirms its operations; an operator confirms those of a manual one, or of a product without a partner.
 func (w *Worker) completeRequests(ctx context.Context, claimed []domain.ClaimedDelivery) error {
 	if claimed[0].Destination.Partner.Driver == domain.DriverSimulator {
 		return w.simulatePartner(ctx, claimed)

@@ -18,8 +18,7 @@ type QueueStore interface {
 	ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error)
 	// FinishJobs writes state, attempts, next time, last error, the time of the last attempt and
 	// RefusedSince of claimed jobs, and inserts links. It ignores jobs that were erased meanwhile, and
-	// those whose next time no longer is ReadNextAt: their lease ended, and another server claimed
-	// them.
+	// those whose next time no longer is ReadNextAt: their lease ended, and another server claimed them.
 	FinishJobs(context.Context, []domain.Job, []domain.Link) error
 	// RescheduleJobs makes the jobs due at the given time and resets their attempts. If one of
 	// them is leased or done, it changes none and returns NotWaiting.

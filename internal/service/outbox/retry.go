@@ -64,8 +64,7 @@ func (q *Queue) reschedule(ctx context.Context, jobs []domain.Delivery) ([]domai
 	return jobs, nil
 }
 
-// ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and
-// returns them.
+// ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and returns them.
 func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]domain.Delivery, error) {
 	dead, err := q.store.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDead}, Kinds: []domain.JobKind{domain.CallbackJob}, Provider: p})
 	if err != nil {

@@ -34,8 +34,7 @@ type SMTPMailer struct {
 	mechanism string // authentication mechanism of the last successful login
 }
 
-// NewSMTPMailer returns a mailer that sends from the given address. It does not
-// connect.
+// NewSMTPMailer returns a mailer that sends from the given address. It does not connect.
 func NewSMTPMailer(server *MailServer, from string) (*SMTPMailer, error) {
 	if err := CheckSender(from); err != nil {
 		return nil, err
@@ -43,8 +42,7 @@ func NewSMTPMailer(server *MailServer, from string) (*SMTPMailer, error) {
 	return &SMTPMailer{server: server, from: from, dial: (&net.Dialer{Timeout: dialTimeout}).DialContext}, nil
 }
 
-// DialWith makes the mailer open its connections with dial. It must be called before the first
-// Send.
+// DialWith makes the mailer open its connections with dial. It must be called before the first Send.
 func (s *SMTPMailer) DialWith(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
 	s.dial = dial
 }
@@ -56,8 +54,7 @@ type smtpConnection struct {
 	sent int
 }
 
-// Send sends one e-mail. It replaces an idle connection that the server has
-// closed.
+// Send sends one e-mail. It replaces an idle connection that the server has closed.
 func (s *SMTPMailer) Send(ctx context.Context, e ActivationEmail) error {
 	m, err := e.message(s.from)
 	if err != nil {

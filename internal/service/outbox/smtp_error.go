@@ -130,8 +130,7 @@ func closedBeforeSend(err error) bool {
 	return ok && r.stage == senderStage && (r.code == 0 || r.code == 421)
 }
 
-// redact returns the error of a failed connection without the server's text and
-// the password.
+// redact returns the error of a failed connection without the server's text and the password.
 func (s *SMTPMailer) redact(err error) error {
 	if response, ok := errors.AsType[*textproto.Error](err); ok {
 		return newRefusal(connectionStage, response)
@@ -143,8 +142,7 @@ func (s *SMTPMailer) redact(err error) error {
 	return fmt.Errorf("%w: %s", errMailServer, text)
 }
 
-// enhancedCode returns the enhanced status code (RFC 3463) at the start of a
-// response's text.
+// enhancedCode returns the enhanced status code (RFC 3463) at the start of a response's text.
 func enhancedCode(msg string) string {
 	return regexp.MustCompile(`^[245]\.\d{1,3}\.\d{1,3}\b`).FindString(msg)
 }

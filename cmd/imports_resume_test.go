@@ -112,7 +112,7 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 			id := u.lastRun()
 			before := reportedResults(t, file+".report.csv")
 			got = u.run(nil, "imports", "resume", id)
-			if got.exit != 6 || !strings.Contains(got.stderr, "the file is not as the run "+id+" began with it") {
+			if got.exit != 6 || !strings.Contains(got.stderr, "the file changed since the run "+id+" began") {
 				t.Errorf("%s, resumed: exit %d, %q", c.command, got.exit, got.stderr)
 			}
 			if after := reportedResults(t, file+".report.csv"); !slices.Equal(after, before) {

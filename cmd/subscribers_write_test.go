@@ -53,7 +53,7 @@ func TestAnAcceptedWriteThatCannotBeReadSaysSo(t *testing.T) {
 			}
 			return fails || answer(w, r)
 		}
-		if got := u.run(nil, strings.Fields(line)...); got.exit != cli.ExitAuth || !strings.HasPrefix(got.stderr, "ativa: accepted, but how it stands could not be read: ") {
+		if got := u.run(nil, strings.Fields(line)...); got.exit != cli.ExitAuth || !strings.HasPrefix(got.stderr, "ativa: accepted, but the result could not be read: ") {
 			t.Errorf("%s: exit %d: %s", line, got.exit, got.stderr)
 		}
 	}

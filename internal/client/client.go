@@ -149,11 +149,11 @@ func CheckHeader(name, value string) lang.Message {
 		"Keep-Alive", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent", "X-" + api.HeaderIdempotencyKey}
 	switch {
 	case !httpguts.ValidHeaderFieldName(name):
-		return lang.Msg("%q is no name of a header", name)
+		return lang.Msg("%q is not the name of a header", name)
 	case slices.Contains(ours, http.CanonicalHeaderKey(name)):
 		return lang.Msg("%s is set by ativa itself", name)
 	case value == "" || !httpguts.ValidHeaderFieldValue(value):
-		return lang.Msg("%s has no value, or one that cannot be sent", name)
+		return lang.Msg("%s has no valid value", name)
 	}
 	return lang.Message{}
 }

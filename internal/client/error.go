@@ -86,7 +86,7 @@ type Error struct {
 	Location string
 
 	header http.Header
-	// codeless reports that the server sent no code: nothing but its text says why.
+	// codeless reports whether the server sent no code, so that only its text says why.
 	codeless bool
 }
 

@@ -104,8 +104,8 @@ func fieldText(l lang.Language, all []api.FieldError) string {
 	return strings.Join(parts, "; ")
 }
 
-// HintOfStop says what to do about the error that stopped a run of many requests: again, preceded
-// by getting another token if the error asks for one.
+// HintOfStop returns the hint for the error that stopped a run of many requests: again, and before
+// that another token if the token lacks a scope.
 func HintOfStop(err error, again lang.Message) lang.Message {
 	if e, ok := errors.AsType[*Error](err); ok && e.MissingScope() != "" {
 		return lang.Msg("%s; then %s", e.scopeHint(), again)
@@ -166,8 +166,8 @@ func (e *UnavailableError) Text(l lang.Language) string {
 	return text + ": " + networkText(l, e.Err)
 }
 
-// Outcome returns the outcome of a server that may answer later, unless the cause is another, such
-// as an untrusted certificate or a proxy.
+// Outcome returns the outcome of the cause, such as an untrusted certificate or a proxy, else that of a
+// server that may answer later.
 func (e *UnavailableError) Outcome() failure.Outcome {
 	if isUntrusted(e.Err) {
 		return failure.Outcome{Exit: failure.ExitAuth, Code: "untrusted_certificate", Hint: certificateHint(e.Err)}
@@ -193,8 +193,8 @@ func certificateHint(err error) lang.Message {
 	return lang.Msg("if the authority is your own, trust it: --ca-cert FILE, or the key ca_cert; otherwise send nothing there, and run `ativa doctor`")
 }
 
-// CertificateRemedy returns what helps against a certificate for another name or of another time,
-// which no --ca-cert does; empty for any other error.
+// CertificateRemedy returns the remedy for a certificate that is expired or for another name, which
+// --ca-cert does not make valid; empty for any other error.
 func CertificateRemedy(err error) lang.Message {
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
 		return lang.Msg("use the name that the certificate is for")
@@ -257,7 +257,7 @@ func (e *UnexpectedResponseError) Outcome() failure.Outcome {
 func foreignHint(code string) lang.Message {
 	switch code {
 	case CodeRedirect:
-		return lang.Msg("where the server itself has moved there: `ativa config set server URL`, or --server; otherwise sign in to the network, or ask whoever runs it")
+		return lang.Msg("if the server has moved there: `ativa config set server URL`, or --server; otherwise sign in to the network, or ask its operator")
 	case CodeTLSRequired:
 		return lang.Msg("correct it: `ativa config set server URL`, or --server; `ativa config list` shows where it is set")
 	case CodeWebPage:
@@ -280,15 +280,15 @@ func RefusalHint(code, document string) lang.Message {
 	case api.CodeSubscriberHasServices:
 		return lang.Msg("cancel the services first with `ativa provision deactivate`")
 	case api.CodeServiceNotFound:
-		return lang.Msg("`ativa subscribers get %s` shows the services there are", document)
+		return lang.Msg("`ativa subscribers get %s` lists its services", document)
 	case api.CodeScheduleNotFound, api.CodeScheduleEnded:
-		return lang.Msg("`ativa provision schedule list` shows what is scheduled, and what became of it")
+		return lang.Msg("`ativa provision schedule list` lists the schedules and their outcome")
 	case api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeNotReplaceable:
-		return lang.Msg("`ativa products` shows what may be sold, and done with it")
+		return lang.Msg("`ativa products` lists the products and what each allows")
 	case api.CodeUnknownInternetSpeed:
 		return lang.Msg("see `ativa subscribers speeds`")
 	case api.CodeInvalidCursor:
-		return lang.Msg("without --after, `ativa events` begins with the oldest event that is kept; how everything stands now is in `ativa subscribers list`")
+		return lang.Msg("without --after, `ativa events` begins with the oldest event that is kept; `ativa subscribers list` shows the current state")
 	case api.CodeNotFound:
 		return lang.Msg("check the address of the server: `ativa doctor`")
 	case api.CodeMethodNotAllowed:
@@ -297,7 +297,7 @@ func RefusalHint(code, document string) lang.Message {
 		return lang.Msg("the payment is missing; once it is made: `ativa provision settle %s`", document)
 	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceCanceled,
 		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeFamilyConflict, api.CodeNothingToResend:
-		return lang.Msg("`ativa subscribers explain %s` says how each service stands, and what to do next", document)
+		return lang.Msg("`ativa subscribers explain %s` explains the state of each service and what to do next", document)
 	}
 	return lang.Msg("nothing was changed; fix the request and try again")
 }

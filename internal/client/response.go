@@ -155,7 +155,7 @@ const (
 	errSilent   constError = "the server has gone silent"
 	errTooLarge constError = "it is larger than this program reads"
 	errEmpty    constError = "it is empty"
-	errCutShort constError = "it breaks off; the request may have been carried out"
+	errCutShort constError = "it is cut short; the request may have been carried out"
 
 	// gatewayPage says what a web page with a status from 500 on means.
 	gatewayPage constError = "a proxy or gateway in between answered with a web page: it does not reach the server"

@@ -38,7 +38,7 @@ func unknownOf(err error) *bool {
 // Accepted returns the error of a read that follows a write which the server has accepted.
 func Accepted(err error) error {
 	o := failure.OutcomeOf(err)
-	return &failure.Failure{Exit: o.Exit, Code: o.Code, Hint: o.Hint, Message: lang.Msg("accepted, but how it stands could not be read"), Err: err}
+	return &failure.Failure{Exit: o.Exit, Code: o.Code, Hint: o.Hint, Message: lang.Msg("accepted, but the result could not be read"), Err: err}
 }
 
 // write makes a call that changes something, with body as JSON unless it is nil.

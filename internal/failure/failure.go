@@ -165,7 +165,7 @@ type formatted interface {
 	Template() (text string, args []any)
 }
 
-// formattedText returns the text of such an error, and its cause if there are plain words for it.
+// formattedText returns the text of a formatted error, and its cause if that has a translation.
 func formattedText(l lang.Language, e formatted) string {
 	text, args := e.Template()
 	text = l.Textf(text, args...)

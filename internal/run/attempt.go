@@ -30,9 +30,9 @@ func (r *wholeRefusal) Unwrap() error { return r.error }
 // errNoResult is the reason for reading back a batch of an earlier run.
 var errNoResult = errors.New("an earlier run sent the batch and did not note an answer")
 
-// sendBatch sends the batch and writes it to the journal before and after. A batch in which a row
-// has no result is not marked as done: the next run sends it again, or its rows without a result if
-// the server does not have its key.
+// sendBatch sends the batch and records it in the journal before and after. A batch with a row
+// without a result is not recorded as done: the next run sends it again or, if the server does not
+// have its key, the rows without a result.
 func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 	var results []Result
 	if b.unclear && !b.idempotency {
@@ -59,7 +59,8 @@ func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 	return results
 }
 
-// resumeWithoutKey takes the results of an earlier run, and finds out the others.
+// resumeWithoutKey returns the results that an earlier run recorded. It reads back the other rows, and
+// sends those that the server has not processed.
 func (r *run) resumeWithoutKey(ctx context.Context, b *pendingBatch) []Result {
 	results, rest := make([]Result, len(b.Rows)), b.Batch
 	rest.Rows, rest.Known = nil, nil
@@ -70,7 +71,7 @@ func (r *run) resumeWithoutKey(ctx context.Context, b *pendingBatch) []Result {
 			rest.Rows, rest.Known = append(rest.Rows, row), append(rest.Known, b.Known[i])
 		}
 	}
-	if len(open) > 0 { // otherwise the others have become invalid
+	if len(open) > 0 { // else the rows without a result are invalid now
 		for n, result := range r.readBackAndResend(ctx, rest, errNoResult, maxRetries) {
 			results[open[n]] = result
 		}

@@ -8,8 +8,8 @@ import (
 // maxBytes bounds the body of a request, well below what the server accepts.
 const maxBytes = api.MaxImportBytes / 2
 
-// mostUnsent bounds the rows of a batch that are not sent.
-const mostUnsent = 256
+// maxUnsent bounds the rows of a batch that are not sent.
+const maxUnsent = 256
 
 // pendingBatch is a batch of the run. Its results are set before finished is
 // closed.
@@ -85,11 +85,11 @@ func (c *cutter) add(row *sheet.Row) *pendingBatch {
 	return ready
 }
 
-// addUnsent takes an unsent row, which does not split a batch of an earlier run.
+// addUnsent takes a row that is not sent. It does not split a batch of an earlier run.
 func (c *cutter) addUnsent(row *sheet.Row) *pendingBatch {
 	var ready *pendingBatch
 	inside := c.current != nil && row.Line < c.current.last()
-	if !inside && len(c.all)-len(c.rows) >= mostUnsent {
+	if !inside && len(c.all)-len(c.rows) >= maxUnsent {
 		ready = c.cut()
 	}
 	c.all = append(c.all, row)

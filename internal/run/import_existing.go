@@ -31,7 +31,7 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 		}
 	}
 	var found []*api.Subscriber
-	if !b.idempotency { // such a server does not report what differs
+	if !b.idempotency { // the server does not report what differs
 		var err error
 		if found, err = readSubscribers(ctx, im.Client, rows); err != nil {
 			return err

@@ -318,8 +318,8 @@ func checkSeal(line []byte) error {
 	return nil
 }
 
-// parseRecords parses the records of a journal. It leaves out a last record that a crash cut
-// short; size is the number of bytes before it.
+// parseRecords parses the records of a journal without a last record that a crash cut short; size
+// is the number of bytes before that one.
 func parseRecords(data []byte) (records []record, size int64, err error) {
 	for len(data) > 0 {
 		line, rest, whole := bytes.Cut(data, []byte("\n"))

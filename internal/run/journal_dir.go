@@ -30,7 +30,7 @@ type JournalDir struct {
 // AlreadyRunning is the error of a second run of the same file or selection at the same time.
 func AlreadyRunning(id string) error {
 	return &failure.Failure{Exit: failure.ExitUnavailable, Code: "running", Message: lang.Msg("import %s is running already", id),
-		Hint: lang.Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", id)}
+		Hint: lang.Msg("wait for it, or stop it; `ativa imports show %s` shows its progress", id)}
 }
 
 const (
@@ -106,8 +106,8 @@ func (d JournalDir) lockAndOpen(fingerprint string, open func() (*Journal, error
 	return j, nil
 }
 
-// otherRunOf returns the id of a running run over the file of the journal with other options, which
-// would replace its report; "" for none.
+// otherRunOf returns the id of a run that is running now over the same file with other options, "" for
+// none. Two such runs would replace each other's report.
 func (d JournalDir) otherRunOf(j *Journal) (string, error) {
 	names, err := fs.Glob(os.DirFS(d.Path), "*"+suffix)
 	for _, name := range names {
@@ -147,8 +147,8 @@ func (d JournalDir) newLock(fingerprint string) (*flock.Flock, error) {
 	return system.NewPrivateLock(filepath.Join(d.Path, fingerprint+".lock"))
 }
 
-// acquire locks the fingerprint. It does not accept a lock whose file another process has removed
-// meanwhile: a third process could lock the new file.
+// acquire locks the fingerprint. It drops a lock whose file another process has removed meanwhile: a
+// third process could lock the new file.
 func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
@@ -261,9 +261,9 @@ func (d JournalDir) create(id string, spec Spec, args []string) (*Journal, error
 	return j, system.SyncDir(d.Path)
 }
 
-// resume opens the journal of an interrupted run. It returns nil if the run is finished, if the
-// journal was cut short within its first record, and if it belongs to another spec with the same
-// fingerprint, whose results must not be used.
+// resume opens the journal of an interrupted run. It returns nil if the run is finished, if a crash
+// cut the journal short within its first record, and if the journal belongs to another spec with the
+// same fingerprint.
 func (d JournalDir) resume(path string, spec Spec) (*Journal, error) {
 	records, whole, err := readJournal(path)
 	if err != nil || len(records) == 0 {

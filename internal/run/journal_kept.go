@@ -19,17 +19,16 @@ import (
 	"ativa/internal/system"
 )
 
-// keptPath returns the path of the file that keeps what a run sends until it ends: the documents
-// of a selection, or a plan. They are personal data, which a journal does not contain; it only has
-// their hash.
+// keptPath returns the path of the file with the data of a run, which is kept until the run ends: the
+// documents of a selection, or a plan. It holds personal data; the journal has only its hash.
 func (d JournalDir) keptPath(id string) string {
 	return filepath.Join(d.Path, id+".kept")
 }
 
-// otherRun is the error of resuming a run with other work: part is not as the run began with it.
+// otherRun is the error of resuming a run with other work: part has changed since the run began.
 // Nothing was sent.
 func otherRun(id string, part lang.Message) error {
-	return &failure.Failure{Exit: failure.ExitInvalidInput, Code: "other_run", Message: lang.Msg("%s is not as the run %s began with it; nothing was sent", part, id),
+	return &failure.Failure{Exit: failure.ExitInvalidInput, Code: "other_run", Message: lang.Msg("%s changed since the run %s began; nothing was sent", part, id),
 		Hint: lang.Msg("put back what the run began with, or give the run up: ativa imports purge %s", id)}
 }
 
@@ -41,7 +40,7 @@ func OtherFile(id string) error { return otherRun(id, lang.Msg("the file")) }
 func (j *Journal) keep(write func(*bufio.Writer) error) (err error) {
 	f, err := system.OpenPrivate(j.keptPath, os.O_CREATE|os.O_TRUNC|os.O_WRONLY)
 	if err != nil {
-		return fmt.Errorf("keeping what the run sends: %w", err)
+		return fmt.Errorf("saving the data of the run: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	hash := sha256.New()
@@ -50,7 +49,7 @@ func (j *Journal) keep(write func(*bufio.Writer) error) (err error) {
 		return err
 	}
 	if err := errors.Join(w.Flush(), f.Sync()); err != nil {
-		return fmt.Errorf("keeping what the run sends: %w", err)
+		return fmt.Errorf("saving the data of the run: %w", err)
 	}
 	j.kept = hex.EncodeToString(hash.Sum(nil))
 	return j.append(record{Kept: j.kept})
@@ -61,7 +60,7 @@ func (j *Journal) keep(write func(*bufio.Writer) error) (err error) {
 func (j *Journal) openKept() (*os.File, error) {
 	f, hash, err := system.OpenHashed(j.keptPath)
 	if err != nil {
-		return nil, fmt.Errorf("what %s keeps (`ativa imports purge %s` gives it up): %w", j.ID, j.ID, err)
+		return nil, fmt.Errorf("the saved data of %s (`ativa imports purge %s` discards the run): %w", j.ID, j.ID, err)
 	}
 	if hash != j.kept {
 		return nil, errors.Join(otherRun(j.ID, lang.Msg("its saved data")), f.Close())

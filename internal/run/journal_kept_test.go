@@ -99,7 +99,7 @@ func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
 	}
 	if runtime.GOOS == "linux" { // the null device accepts writes and fails to sync
 		must(t, os.Symlink(os.DevNull, path))
-		if err := j.SaveDocuments(yields(nil, documents(3)...)); err == nil || !strings.HasPrefix(err.Error(), "keeping what the run sends: sync ") {
+		if err := j.SaveDocuments(yields(nil, documents(3)...)); err == nil || !strings.HasPrefix(err.Error(), "saving the data of the run: sync ") {
 			t.Errorf("got %v, want that the documents may not be on the disk", err)
 		}
 	}
@@ -147,7 +147,7 @@ func TestResumeRefusesAnotherSpec(t *testing.T) {
 		other := spec
 		change(&other)
 		j, err := dir.Resume(id, other)
-		if want := part + " is not as the run " + id; !isFailure(err, "other_run") || !strings.HasPrefix(err.Error(), want) || j != nil {
+		if want := part + " changed since the run " + id; !isFailure(err, "other_run") || !strings.HasPrefix(err.Error(), want) || j != nil {
 			t.Errorf("%s: got %v, %v, want that it is not that of the run", part, j, err)
 		}
 	}

@@ -212,9 +212,9 @@ func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.In
 // refusesProducts are the codes that refuse a change because of its products, for any subscriber.
 var refusesProducts = []string{api.CodeNotReplaceable, api.CodeActionNotAllowed, api.CodeProductInactive, api.CodeUnknownProduct}
 
-// canChange reports whether one product may replace the other for the subscriber. The catalog does
-// not name families of products, so a server with dry runs is asked once for each pair, and again
-// after a refusal because of the subscriber.
+// canChange reports whether one product may replace the other for the subscriber. The list of products
+// does not say which may replace each other, so canChange asks a server with dry runs once for each
+// pair, and again after a refusal because of the subscriber.
 func (p *Planner) canChange(ctx context.Context, document string, from, to api.Int) (bool, error) {
 	pair := [2]api.Int{from, to}
 	if can, ok := p.changeable[pair]; ok {
@@ -263,8 +263,8 @@ func (p *Planner) planDeactivation(a Action, s api.Service, reason string) []Act
 	return []Action{a}
 }
 
-// planActivation returns the action for a product that the subscriber lacks. It is not activated to
-// be suspended: the subscriber would get the activation e-mail.
+// planActivation returns the action for a product that the subscriber lacks. A product is not
+// activated only to be suspended: the subscriber would get the activation e-mail.
 func planActivation(a Action, product api.Int, status string) Action {
 	a.ProductID = product
 	if status == statusSuspend || status == statusOverdue {

@@ -42,8 +42,8 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 	if j.DryRun && !j.Validates {
 		return j.predictFromStatus(ctx, b)
 	}
-	if !j.Until.IsZero() && !j.Until.After(time.Now()) { // the run was interrupted, or is slow
-		return nil, &failure.Failure{Exit: failure.ExitInvalidInput, Code: "too_late", Message: lang.Msg("what is left would have ended before it begins; nothing more was sent"),
+	if !j.Until.IsZero() && !j.Until.After(time.Now()) { // the run is slow, or was interrupted before
+		return nil, &failure.Failure{Exit: failure.ExitInvalidInput, Code: "too_late", Message: lang.Msg("the end that --until gives has passed; nothing more was sent"),
 			Hint: lang.Msg("run it again with another --until")}
 	}
 	answer, err := j.post(ctx, documents, b.Key)

@@ -74,7 +74,7 @@ func TestAnAcceptedBatchThatCannotBeReadIsNotSentAgain(t *testing.T) {
 			}
 			got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...), run.Options{})
 			refusal, answered := errors.AsType[*client.Error](err)
-			if !answered || refusal.Status != status || !strings.HasPrefix(failure.Text(lang.English, err), "accepted, but how it stands could not be read: ") ||
+			if !answered || refusal.Status != status || !strings.HasPrefix(failure.Text(lang.English, err), "accepted, but the result could not be read: ") ||
 				failure.OutcomeOf(err).Exit != refusal.Outcome().Exit {
 				t.Errorf("%d for %d documents: got %v, want it accepted", status, len(documents), err)
 			}

@@ -35,7 +35,7 @@ const (
 	reasonUnscheduled = "unscheduling_not_undone"
 )
 
-// heldReason is the reason of an action that awaits a refused one.
+// heldReason returns the reason for holding an action that awaits a refused one.
 func (a *Action) heldReason() string {
 	switch a.step() {
 	case ActionDelete:

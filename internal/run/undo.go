@@ -45,16 +45,16 @@ type undoLine struct {
 // Plan reads the subscribers of the lines and adds the actions to the plan. It refuses actions
 // that a dry run on the server refuses.
 func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[sheet.ReportLine, error], plan *Plan) error {
-	tells, err := u.Client.HasExtension(ctx, api.ExtHistory)
+	hasHistory, err := u.Client.HasExtension(ctx, api.ExtHistory)
 	if err != nil {
 		return err
 	}
-	u.StatusAlone = !tells
+	u.StatusAlone = !hasHistory
 	var all []*[]Action // of each line
 	reads, reading := errgroup.WithContext(ctx)
 	reads.SetLimit(readsAtOnce)
-	for l, failed := range lines {
-		if err = failed; err != nil {
+	for l, lineErr := range lines {
+		if err = lineErr; err != nil {
 			break
 		}
 		if !u.hasEffect(l) {
@@ -266,8 +266,8 @@ func (l *undoLine) isLeftAs(now string) bool {
 	return confirmed != 0 && confirmed == lifecycle.Of(left).Asked && now == api.StatusName(confirmed) // a cancellation is not undone
 }
 
-// HoldMovedOn holds back unsent actions of the interrupted run that now, a fresh plan, no longer
-// has: somebody has changed their service or subscriber.
+// HoldMovedOn holds back the unsent actions of the interrupted run that are missing in now, a new
+// plan of the same work: their service or subscriber has changed since.
 func (p *Plan) HoldMovedOn(now *Plan, j *Journal) {
 	type step struct {
 		kind     string

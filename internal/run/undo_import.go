@@ -20,9 +20,9 @@ type Period struct{ From, To time.Time }
 // a run.
 const maxClockDrift = 10 * time.Second
 
-// Created returns the period in which an import run created its rows: until the last write to its
-// journal, or the start of its undo. A document registered after that is not the run's. all
-// are the runs of the list.
+// Created returns the period in which an import run created its rows. It ends with the last write to
+// the journal, or with the start of the undo among all runs. A document registered later is not the
+// run's.
 func (i Info) Created(all []Info) Period {
 	p := Period{i.Started, i.Updated.Add(maxClockDrift)}
 	for _, other := range all {

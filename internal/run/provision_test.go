@@ -56,6 +56,17 @@ func TestReadBackAcceptsOnlyResultingStatuses(t *testing.T) {
 	}
 }
 
+// unreadable answers the reading of a subscriber with a status.
+func unreadable(status int) func(http.ResponseWriter, apitest.Request) bool {
+	return func(w http.ResponseWriter, r apitest.Request) bool {
+		fails := r.Method == http.MethodGet && strings.HasPrefix(r.Path, "/subscribers/")
+		if fails {
+			w.WriteHeader(status)
+		}
+		return fails
+	}
+}
+
 // A server without details accepts a batch, and the read that follows fails, however: the error says
 // that the batch was accepted, no row counts as refused, and nothing is sent again.
 func TestAnAcceptedBatchThatCannotBeReadIsNotSentAgain(t *testing.T) {
@@ -65,13 +76,7 @@ func TestAnAcceptedBatchThatCannotBeReadIsNotSentAgain(t *testing.T) {
 			for _, d := range documents {
 				f.Add(d, 7)
 			}
-			f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
-				fails := r.Method == http.MethodGet && strings.HasPrefix(r.Path, "/subscribers/")
-				if fails {
-					w.WriteHeader(status)
-				}
-				return fails
-			}
+			f.Answer = unreadable(status)
 			got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...), run.Options{})
 			refusal, answered := errors.AsType[*client.Error](err)
 			if !answered || refusal.Status != status || !strings.HasPrefix(failure.Text(lang.English, err), "accepted, but the result could not be read: ") ||
@@ -106,13 +111,7 @@ func TestALostAnswerThatCannotBeReadBackIsUnknown(t *testing.T) {
 	f, server := newFixture(t, "")
 	f.Add(numbered(1), 7)
 	f.Lose = func(apitest.Request) bool { return true }
-	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
-		fails := strings.HasPrefix(r.Path, "/subscribers/")
-		if fails {
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}
-		return fails
-	}
+	f.Answer = unreadable(http.StatusServiceUnavailable)
 	_, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(numbered(1)), run.Options{})
 	if !client.MayHaveEffect(err) || !strings.Contains(failure.Text(lang.English, err), "may have been carried out") {
 		t.Errorf("got %v, want an unknown outcome", err)

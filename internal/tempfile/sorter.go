@@ -74,7 +74,7 @@ func (s *Sorter) spill() error {
 // error ends the sequence.
 func (s *Sorter) All() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		if s.file != nil && s.all != nil {
+		if s.file != nil && len(s.all) > 0 {
 			if err := s.spill(); err != nil {
 				yield(Record{}, err)
 				return
@@ -101,53 +101,47 @@ func (s *Sorter) Close() error {
 	return Remove(s.file)
 }
 
-// runMerger merges sorted runs.
-type runMerger struct {
-	runs  []*bufio.Reader
-	heads []Record
+// sortedRun reads a sorted run from disk.
+type sortedRun struct {
+	in   *bufio.Reader
+	head Record // the next record
 }
 
-// mergeRuns calls yield with every record of the runs in order until it returns false.
-func mergeRuns(file io.ReaderAt, lengths []int, yield func(Record) bool) error {
-	m := &runMerger{}
-	var offset int64
-	for _, n := range lengths {
-		size := int64(n) * recordSize
-		m.runs = append(m.runs, bufio.NewReaderSize(io.NewSectionReader(file, offset, size), 64<<10))
-		m.heads = append(m.heads, Record{})
-		offset += size
-		if err := m.advance(len(m.runs) - 1); err != nil {
-			return err
-		}
+// next reads the next head. It returns [io.EOF] at the end of the run.
+func (r *sortedRun) next() error {
+	var b [recordSize]byte
+	if _, err := io.ReadFull(r.in, b[:]); err != nil {
+		return err
 	}
-	for len(m.heads) > 0 {
-		least := 0
-		for i := range m.heads {
-			if compareRecords(m.heads[i], m.heads[least]) < 0 {
-				least = i
-			}
-		}
-		if !yield(m.heads[least]) {
-			return nil
-		}
-		if err := m.advance(least); err != nil {
-			return err
-		}
-	}
+	r.head = Record{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
 	return nil
 }
 
-// advance reads the next head of run i, or removes the run at its end.
-func (m *runMerger) advance(i int) error {
-	var b [recordSize]byte
-	switch _, err := io.ReadFull(m.runs[i], b[:]); {
-	case errors.Is(err, io.EOF):
-		m.runs = slices.Delete(m.runs, i, i+1)
-		m.heads = slices.Delete(m.heads, i, i+1)
-	case err != nil:
-		return err
-	default:
-		m.heads[i] = Record{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
+// mergeRuns calls yield with every record of the runs in order until it returns false. No run is
+// empty.
+func mergeRuns(file io.ReaderAt, lengths []int, yield func(Record) bool) error {
+	var runs []*sortedRun
+	var offset int64
+	for _, n := range lengths {
+		size := int64(n) * recordSize
+		run := &sortedRun{in: bufio.NewReaderSize(io.NewSectionReader(file, offset, size), 64<<10)}
+		if err := run.next(); err != nil {
+			return err
+		}
+		runs = append(runs, run)
+		offset += size
+	}
+	for len(runs) > 0 {
+		least := slices.MinFunc(runs, func(a, b *sortedRun) int { return compareRecords(a.head, b.head) })
+		if !yield(least.head) {
+			return nil
+		}
+		err := least.next()
+		if errors.Is(err, io.EOF) {
+			runs = slices.DeleteFunc(runs, func(r *sortedRun) bool { return r == least })
+		} else if err != nil {
+			return err
+		}
 	}
 	return nil
 }

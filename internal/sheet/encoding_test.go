@@ -52,6 +52,12 @@ func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 	for line := range 1999 {
 		lateRows = append(lateRows, number(line+3)+" merged 2")
 	}
+	for name, content := range map[string]string{
+		"UTF-8": text, "utf8": "\ufeff" + text, "cp1252": latin(text), "ANSI": latin(text), "ISO-8859-1": latin(text), "Latin-1": latin(text),
+		"UTF-16": wide("\ufeff"+text, binary.BigEndian), "utf-16le": wide(text, binary.LittleEndian), "utf-16be": wide(text, binary.BigEndian),
+	} {
+		runFiles(t, []fileCase{{name: "given as " + name, content: content, options: sheet.Options{Encoding: name}, want: both}})
+	}
 	runFiles(t, []fileCase{
 		{name: "windows-1252 whose first accent comes after 100 kB", content: latin(late), want: append(lateRows, "2002 "+joaoRow)},
 		{name: "Macintosh", content: mac(text), err: old},

@@ -153,19 +153,6 @@ func TestCheckAndRowsEndWithTheirContext(t *testing.T) {
 	}
 }
 
-func TestEncodingsHaveManyNames(t *testing.T) {
-	text := header + joao
-	for name, content := range map[string]string{
-		"UTF-8": text, "utf8": "\ufeff" + text, "cp1252": latin(text), "ANSI": latin(text), "ISO-8859-1": latin(text), "Latin-1": latin(text),
-		"UTF-16": wide("\ufeff"+text, binary.BigEndian), "utf-16le": wide(text, binary.LittleEndian), "utf-16be": wide(text, binary.BigEndian),
-	} {
-		_, rows, err := read(t, content, sheet.Options{Encoding: name})
-		if err != nil || rows[0] != "2 "+joaoRow {
-			t.Errorf("encoding %q: %v, %v", name, rows, err)
-		}
-	}
-}
-
 // If there is no directory for temporary files, every use of one is an error.
 func TestAMissingTemporaryDirectoryIsAnError(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -71,7 +71,7 @@ func (p *Problem) ReasonText(l lang.Language) string {
 	return strings.NewReplacer(pairs...).Replace(l.Text(text))
 }
 
-// argumentText translates an argument that may be in our own words.
+// argumentText translates an argument if it is a text of this program.
 func argumentText(l lang.Language, name, value string) string {
 	switch {
 	case name == "kind" || name == "delimiter" || name == "found", name == "detail" && lang.Has(value):

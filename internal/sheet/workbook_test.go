@@ -77,12 +77,20 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		must(t, x.SetSheetVisible("Sheet1", false))
 	})
 	ticks := table(t, titles, []any{"Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", true, true, true})
+	merged := workbook(t, func(x *excelize.File) {
+		fill(t, x, tab{"Sheet1", [][]any{titles, anaCells, {"Rui", "r@example.com", 11144477735, 1133334444}}})
+		for _, block := range [][2]string{{"E2", "E4"}, {"F2", "F4"}, {"G2", "G4"}, {"A4", "D4"}} {
+			must(t, x.MergeCell("Sheet1", block[0], block[1]))
+		}
+	})
 	list := sheet.Options{Profile: sheet.Documents}
 	other := sheet.Options{Profile: sheet.Documents, Sheet: "Clientes"}
 	typed := sheet.Options{Profile: sheet.Documents, Sheet: "clientes "}
 	none := sheet.Options{Profile: sheet.Documents, Sheet: "x"}
 	runFiles(t, []fileCase{
 		{name: "numbers and texts", content: people, want: want},
+		{name: "merged cells of plan, speed and product", content: merged,
+			want: []string{"2 " + anaRow, "3 ok Rui|r@example.com|11144477735|+551133334444|10|Fibra|1 [merged_cells] [merged_cells] [merged_cells]"}},
 		{name: "first of two sheets", content: two, options: list, want: []string{"2 ok ||52998224725||0||"}, notices: []string{sheet.NoticeSheets}},
 		{name: "the chosen sheet", content: two, options: other, want: []string{"4 ok ||11144477735||0||"}},
 		{name: "the chosen sheet in other letters", content: two, options: typed, want: []string{"4 ok ||11144477735||0||"}},
@@ -91,17 +99,6 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		{name: "a sheet that is not there", content: two, options: none, err: `the workbook has no sheet "x"; it has "Sheet1", "Clientes"`},
 		{name: "nothing in it", content: table(t), options: list, err: "the file is empty"},
 	})
-}
-
-func TestMergedCellsCountForEachOfTheirRows(t *testing.T) {
-	content := workbook(t, func(x *excelize.File) {
-		fill(t, x, tab{"Sheet1", [][]any{titles, anaCells, {"Rui", "r@example.com", 11144477735, 1133334444}}})
-		for _, block := range [][2]string{{"E2", "E4"}, {"F2", "F4"}, {"G2", "G4"}, {"A4", "D4"}} {
-			must(t, x.MergeCell("Sheet1", block[0], block[1]))
-		}
-	})
-	runFiles(t, []fileCase{{name: "plan, speed and product", content: content,
-		want: []string{"2 " + anaRow, "3 ok Rui|r@example.com|11144477735|+551133334444|10|Fibra|1 [merged_cells] [merged_cells] [merged_cells]"}}})
 }
 
 func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {

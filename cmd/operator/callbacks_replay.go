@@ -49,11 +49,9 @@ func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, p *rende
 		row := callbackTestRow{Provider: provider, URL: callback.URL, ID: "test_" + rand.Text()}
 		took, failed := outbox.SendTestCallback(ctx, callback, row.ID, service.Rules.Now())
 		row.Delivered, row.Took = failed == nil, took.Round(time.Millisecond).String()
-		if failed != nil {
-			row.Error = failed.Error()
-		}
 		var exit error
 		if failed != nil {
+			row.Error = failed.Error()
 			exit = &cli.Failure{Exit: cli.ExitUnavailable, Code: "unavailable", Message: cli.Msg("the callback did not take the message"), Err: failed}
 		}
 		p.Respond(cli.Response(exit, false))

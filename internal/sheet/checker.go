@@ -65,7 +65,7 @@ func (k *checker) column(field string) Column {
 
 func (k *checker) mapValues(o Options) error {
 	k.statuses = o.mappedValues(columns.FieldStatus)
-	for _, m := range k.statuses {
+	for _, m := range k.statuses.sorted() {
 		if _, ok := parseMeaning(m.Meaning); !ok {
 			return &Problem{Code: CodeNoStatus, Field: m.Field, Args: map[string]string{"mapping": m.String(), "meaning": m.Meaning}}
 		}

@@ -149,7 +149,7 @@ func (m *meaning) addCell(other meaning) {
 
 // mapValues sets the meanings of values. The error is a *Problem if the list lacks a product.
 func (p *products) mapValues(values mappedValues) error {
-	for _, m := range values {
+	for _, m := range values.sorted() {
 		if m.Meaning != noProduct {
 			m.meaning = p.find(m.Meaning)
 		}

@@ -72,7 +72,7 @@ func (s *speeds) read(cell string, how columns.Reading) meaning {
 
 // mapValues sets the meanings of values. The error is a *Problem if the list lacks a speed.
 func (s *speeds) mapValues(values mappedValues) error {
-	for _, m := range values {
+	for _, m := range values.sorted() {
 		m.meaning = s.find(m.Meaning, columns.ReadEither)
 		if m.meaning.fault.code == CodeAmbiguousSpeed { // an id as `ativa subscribers speeds` lists them
 			m.meaning = s.find(m.Meaning, columns.ReadID)

@@ -68,6 +68,11 @@ func (o Options) mappedValues(field string) mappedValues {
 	return values
 }
 
+// sorted returns the mappings in the order of their values.
+func (v mappedValues) sorted() []*mappedValue {
+	return slices.SortedFunc(maps.Values(v), func(a, b *mappedValue) int { return strings.Compare(a.Value, b.Value) })
+}
+
 // of returns the mapping of a value that the file has, or nil.
 func (v mappedValues) of(cell string) *mappedValue {
 	m := v[valueKey(cell)]

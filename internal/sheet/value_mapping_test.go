@@ -1,6 +1,7 @@
 package sheet_test
 
 import (
+	"errors"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -44,6 +45,20 @@ func TestAValueHasItsMappedMeaning(t *testing.T) {
 		{name: "a speed that is not there", content: cell(7, "x"), options: sheet.Options{Values: values(t, "speed:x=fast")},
 			err: "--map-value speed:x=fast: the server does not have fast"},
 	})
+}
+
+// Of several wrong mappings the same one is named each time.
+func TestWrongValueMappingsAreReportedInOrder(t *testing.T) {
+	for field, code := range map[string]string{"products": sheet.CodeUnknownMeaning, "speed": sheet.CodeUnknownMeaning, "status": sheet.CodeNoStatus} {
+		var wrong []sheet.ValueMapping
+		for _, value := range strings.Split("hgfedcba", "") {
+			wrong = append(wrong, values(t, field+":"+value+"=nowhere")...)
+		}
+		_, _, err := read(t, header+ana, sheet.Options{Values: wrong})
+		if p, ok := errors.AsType[*sheet.Problem](err); !ok || p.Code != code || p.Args["mapping"] != field+":a=nowhere" {
+			t.Errorf("got %v, want the mapping of a", err)
+		}
+	}
 }
 
 func TestParseValueMappingRefusesOtherTexts(t *testing.T) {

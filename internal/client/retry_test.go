@@ -237,8 +237,9 @@ func TestNoWaitGoesBeyondTheDeadline(t *testing.T) {
 	})
 }
 
-// When the caller's context ends, an answered write is not retried, also not after the wait that has
-// begun; one without an answer is, because its outcome is unknown, and a read may tell an outcome.
+// After the caller's context ends, an answered write is not retried, not even after a wait that has
+// begun. A write without an answer is, because its outcome is unknown, and a read is, because it may
+// show an outcome.
 func TestAFinishedCallIsNotRetriedAfterAnAnswer(t *testing.T) {
 	ok := status(200)
 	for _, c := range []struct {

@@ -165,7 +165,8 @@ func TestReaderOfAListMayTakeItsTime(t *testing.T) {
 	})
 }
 
-// The outcome of an interrupted write is unknown; an interrupted wait tells what it waited for.
+// The outcome of an interrupted write is unknown; the error of an interrupted wait has the answer
+// before it.
 func TestAnInterruptionEndsACallAndAWait(t *testing.T) {
 	for name, c := range map[string]struct {
 		h        http.HandlerFunc

@@ -132,9 +132,9 @@ func TestARefusalIsNarrowedDown(t *testing.T) {
 	}
 }
 
-// The answer to a batch was lost after some of its rows were registered. On a server without
-// idempotency the rest is sent, and nothing twice, nor those who existed before the run, in
-// whatever order the server lists them.
+// The answer to a batch is lost after some of its rows were registered. On a server without
+// idempotency keys only the rest is sent, and no subscriber that existed before the run, in whatever
+// order the server lists them.
 func TestAnInterruptedBatchIsReadBack(t *testing.T) {
 	for _, carriedOut := range []int{0, 1, 5, 9, 10} {
 		f, server := newFixture(t, "")
@@ -157,7 +157,7 @@ func TestAnInterruptedBatchIsReadBack(t *testing.T) {
 			kinds[r.Kind]++
 		}
 		if kinds[api.ResultExisting] != 3 || kinds[api.ResultCreated] != carriedOut || kinds[api.ResultSent] != 10-carriedOut {
-			t.Errorf("%d carried out: got %v, want 3 existing, as many created and the others sent", carriedOut, kinds)
+			t.Errorf("%d carried out: got %v, want 3 existing, %[1]d created and the others sent", carriedOut, kinds)
 		}
 		if slices.Sort(f.Documents); !slices.Equal(f.Documents, documents(13)) {
 			t.Errorf("%d carried out: registered %v", carriedOut, f.Documents)

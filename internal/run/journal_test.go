@@ -383,7 +383,7 @@ func TestOneRunOverAFileAtOnce(t *testing.T) {
 	must(t, j.Leave())
 	other := spec
 	other.Options = "others"
-	j, err := run.JournalDir{Path: dir}.Open(other, nil)
+	second, err := run.JournalDir{Path: dir}.Open(other, nil)
 	must(t, err)
-	must(t, j.Leave())
+	must(t, second.Leave())
 }

@@ -116,20 +116,6 @@ func TestACancellationThatReplacesNothingIsDone(t *testing.T) {
 	}
 }
 
-// A plan lists subscribers missing from the file in order of documents, so that the same file
-// makes the same plan.
-func TestAPlanIsInOrder(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	for n := range 40 {
-		f.Add(numbered((n*17)%40+1), 1)
-	}
-	p := plan(t, server)
-	inOrder := slices.IsSortedFunc(p.Actions, func(a, b run.Action) int { return strings.Compare(a.Document, b.Document) })
-	if p.Count(run.ActionDeactivate) != 40 || len(p.Actions) != 40 || !inOrder {
-		t.Errorf("got %+v, want 40 cancellations in order", p.Actions)
-	}
-}
-
 // A plan runs its steps in order and records the outcome of each.
 func TestAPlanIsApplied(t *testing.T) {
 	f, server := newFixture(t, allExtensions)

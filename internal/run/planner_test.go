@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -72,8 +73,8 @@ func TestAStatusBecomesAnAction(t *testing.T) {
 	}
 }
 
-// What the file wants suspended is not activated for it: its subscriber would get the e-mail, and
-// could enable it.
+// A product is not activated only to be suspended: the subscriber would get the e-mail, and could
+// enable the service.
 func TestWhatShallBeSuspendedIsNotActivated(t *testing.T) {
 	for _, status := range []string{"suspend", "overdue"} {
 		for known, want := range map[bool]string{true: "refused 2", false: "create, refused 1, refused 2"} {
@@ -100,7 +101,7 @@ func TestWhatShallBeSuspendedIsNotActivated(t *testing.T) {
 	}
 }
 
-// A server that knows no lack of payment is not asked for what it does not have.
+// A server without the operations for lack of payment is not asked for them.
 func TestAServerWithoutOverdueRefusesItInThePlan(t *testing.T) {
 	for current, asked := range map[api.Int]string{api.StatusActive: "overdue", api.StatusSuspend: "overdue", api.StatusOverdue: "active"} {
 		p := planStatus(t, "", current, asked)
@@ -123,7 +124,7 @@ func TestProductsBecomeActions(t *testing.T) {
 		{"another", []api.Int{1}, []api.Int{2}, run.Planner{HasProducts: true}, "change 2 1"},
 		{"another that cannot be changed", []api.Int{1}, []api.Int{6}, run.Planner{HasProducts: true, AllowDeactivate: true}, "activate 6, deactivate 1"},
 		{"from one that cannot be changed", []api.Int{6}, []api.Int{1}, run.Planner{HasProducts: true, AllowDeactivate: true}, "activate 1, deactivate 6"},
-		{"two others, of which one can be changed", []api.Int{1, 6}, []api.Int{2, 7}, run.Planner{HasProducts: true, AllowDeactivate: true}, "change 2 1, activate 7, deactivate 6"},
+		{"two others, one of them can be changed", []api.Int{1, 6}, []api.Int{2, 7}, run.Planner{HasProducts: true, AllowDeactivate: true}, "change 2 1, activate 7, deactivate 6"},
 		{"each service is changed once", []api.Int{1}, []api.Int{2, 3}, run.Planner{HasProducts: true}, "change 2 1, activate 3"},
 		{"one less", []api.Int{1, 2}, []api.Int{1}, run.Planner{HasProducts: true, AllowDeactivate: true}, "deactivate 2"},
 		{"one less, without permission", []api.Int{1, 2}, []api.Int{1}, run.Planner{HasProducts: true}, "refused 2"},
@@ -152,23 +153,32 @@ func TestProductsBecomeActions(t *testing.T) {
 }
 
 // Subscribers that the file lacks are cancelled only if the file has products and the user
-// allows it.
+// allows it, in order of documents, so that the same file makes the same plan.
 func TestMissingSubscribersAreCounted(t *testing.T) {
 	for _, c := range []struct {
 		planner run.Planner
 		want    string
 	}{
-		{run.Planner{HasProducts: true, AllowDeactivate: true}, "create, deactivate 1, deactivate 2"},
+		{run.Planner{HasProducts: true, AllowDeactivate: true}, "create" + strings.Repeat(", deactivate 1", 41) + ", deactivate 2"},
 		{run.Planner{HasProducts: true}, "create"},
 		{run.Planner{AllowDeactivate: true}, "create"},
 	} {
 		f, server := newFixture(t, allExtensions)
-		f.Add(numbered(1), 1, 2, 3).Services[2].StatusID = api.StatusCanceled
-		f.Add(numbered(2))
+		for n := range 40 {
+			f.Add(numbered((n*17)%40+1), 1)
+		}
+		f.Add(numbered(41), 1, 2, 3).Services[2].StatusID = api.StatusCanceled
+		f.Add(numbered(42))
 		c.planner.Client = server
-		p := planWith(t, c.planner, file(numbered(3))...)
-		if got := kinds(p); got != c.want || p.Missing != 1 || p.Subscribers != 2 || p.Unchanged != 0 {
-			t.Errorf("got %q, %d missing of %d, %d unchanged, want %q, 1 of 2, 0", got, p.Missing, p.Subscribers, p.Unchanged, c.want)
+		p := planWith(t, c.planner, file(numbered(43))...)
+		if got := kinds(p); got != c.want || p.Missing != 41 || p.Subscribers != 42 || p.Unchanged != 0 {
+			t.Errorf("got %q, %d missing of %d, %d unchanged, want %q, 41 of 42, 0", got, p.Missing, p.Subscribers, p.Unchanged, c.want)
+		}
+		inOrder := slices.IsSortedFunc(p.Actions[1:], func(a, b run.Action) int {
+			return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), strings.Compare(a.Document, b.Document))
+		})
+		if !inOrder {
+			t.Errorf("got %+v, want cancellations in order of documents", p.Actions)
 		}
 	}
 }

@@ -182,13 +182,13 @@ func TestOneDocumentIsRetriedLikeARun(t *testing.T) {
 }
 
 // Whether a batch was scheduled cannot be read back from a server without idempotency keys.
-func TestAnUnansweredScheduleIsToldForEachRow(t *testing.T) {
+func TestAnUnansweredScheduleIsReportedForEachRow(t *testing.T) {
 	f, server := newFixture(t, api.ExtSchedule)
 	f.Lose = func(apitest.Request) bool { return true }
 	job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7, At: time.Now().Add(time.Hour)}
 	got, err := collect(t, job, file(documents(3)...), run.Options{})
 	if _, refused, _ := countResults(got); err != nil || refused != 3 || len(f.Requests) != 1 {
-		t.Errorf("got %+v, %v after %d requests, want each row told after one", got, err, len(f.Requests))
+		t.Errorf("got %+v, %v after %d requests, want each row refused after one", got, err, len(f.Requests))
 	}
 }
 

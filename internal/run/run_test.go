@@ -224,7 +224,7 @@ func TestAnInterruptedBatchIsNotRetriedAfterARefusal(t *testing.T) {
 }
 
 // A row whose part of a batch was answered, on a server without keys, is not sent again when the run
-// is resumed, even if somebody has taken its operation back since.
+// is resumed, even if its operation was undone elsewhere since.
 func TestAPartThatWasAnsweredIsNotSentAgain(t *testing.T) {
 	f, server, documents := refusingFixture(t, 64, func(n int) bool { return n == 40 })
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -247,7 +247,7 @@ func TestAPartThatWasAnsweredIsNotSentAgain(t *testing.T) {
 			t.Fatalf("interrupted: got %v, %d done, %d unknown", err, done, unknown)
 		}
 		f.Lock()
-		f.Subscribers[documents[0]].Services[0] = f.Service(7, "active") // somebody takes it back
+		f.Subscribers[documents[0]].Services[0] = f.Service(7, "active") // reactivated elsewhere
 		f.Unlock()
 	}
 	if info, err := (run.JournalDir{Path: dir}).List(); err != nil || len(info) != 1 || info[0].Done != 64 || info[0].Unanswered != 0 {
@@ -288,7 +288,7 @@ func TestAnInterruptedReadBackIsNoBatchThatWasNotSent(t *testing.T) {
 }
 
 // A token that is refused in the middle of a run ends it. Refused rows were not processed and are
-// sent when the run is resumed, even in a resend, which mails nobody twice.
+// sent when the run is resumed, even in a resend, which sends no e-mail twice.
 func TestARefusedTokenEndsARunAndTheRestIsSentLater(t *testing.T) {
 	jobs := map[string]func(*client.Client) run.Job{
 		"resend":  func(c *client.Client) run.Job { return &run.Resend{Client: c, All: true} },

@@ -101,8 +101,8 @@ func TestALineOfAnImportIsUndone(t *testing.T) {
 	}
 }
 
-// A subscriber that the last request of a killed undo deletes now, between two requests of this one,
-// is gone.
+// The last request of a killed undo may delete a subscriber between two requests of the undo that
+// resumes it: the subscriber is gone then.
 func TestASubscriberWhoIsDeletedMeanwhileIsGone(t *testing.T) {
 	f, server := newFixture(t, allExtensions+", "+api.ExtHistory)
 	line := sheet.ReportLine{Line: 2, Document: numbered(1), Result: "created"}
@@ -197,7 +197,7 @@ func TestTheUndoOfAnImportIsResumed(t *testing.T) {
 	}
 }
 
-// A subscriber keeps a service that somebody else activated meanwhile, and is not deleted.
+// A subscriber with a service that was activated after the plan was made is not deleted.
 func TestASubscriberWithANewerServiceIsNotDeleted(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	s := f.Add(numbered(1), 1)

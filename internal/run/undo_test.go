@@ -47,7 +47,7 @@ func TestUndoFollowsFromTheStatus(t *testing.T) {
 		{name: "no answer", result: "unknown", kind: run.ActionRefused, reason: "no answer came in the run"},
 		{name: "refused in the run", result: "failed", before: "active", after: "active", now: "active"},
 		{name: "unchanged in the run", result: "unchanged", before: "suspend", after: "suspend", now: "suspend"},
-		{name: "a server that tells no status before", run: api.Suspend, result: "accepted", after: "suspend", now: "suspend", want: api.Activate, kind: run.ActionReactivate},
+		{name: "the server does not report the status before", run: api.Suspend, result: "accepted", after: "suspend", now: "suspend", want: api.Activate, kind: run.ActionReactivate},
 		{name: "the same, an activation", run: api.Activate, result: "accepted", after: "active", now: "active", kind: run.ActionRefused, reason: "a first activation is not taken back"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -230,45 +230,6 @@ func TestADamagedJournalIsAnError(t *testing.T) {
 	}
 }
 
-// A run with gaps between its lines is resumed with the same batches.
-func TestGapsBetweenLinesAreKept(t *testing.T) {
-	dir := t.TempDir()
-	all := file(documents(30)...)
-	var valid []*sheet.Row
-	for i, r := range all {
-		if i%5 != 3 && i != 21 && i != 24 { // rows that the check of the file refused
-			valid = append(valid, r)
-		}
-	}
-	s := &memoryJob{lose: func(n int) bool { return n == 2 }}
-	o := run.Options{Rows: 7, InFlight: 1, Idempotency: true}
-	j := open(t, dir)
-	if err := run.Run(t.Context(), s, seq(valid), j, o, ignore); err == nil {
-		t.Fatal("nothing was lost")
-	}
-	must(t, j.Close())
-	text, err := os.ReadFile(filepath.Join(dir, j.ID+".jsonl"))
-	if err != nil || !strings.Contains(string(text), `"lines":[[2,4],[6,9]]`) || !strings.Contains(string(text), `"lines":[[11,14],[16,18]]`) {
-		t.Errorf("got the journal %s, %v, want the lines as ranges", text, err)
-	}
-	info, err := run.JournalDir{Path: dir}.Get(j.ID)
-	if err != nil || info.Done != 7 || info.Unanswered != 7 || info.Failed != 0 {
-		t.Errorf("got %+v, %v, want 7 rows done and 7 unanswered", info, err)
-	}
-	j = open(t, dir)
-	defer j.Close()
-	n := 0
-	if err := run.Run(t.Context(), s, seq(valid), j, o, func(run.RowResult) error { n++; return nil }); err != nil || n != len(valid) {
-		t.Errorf("got %d rows, %v, want %d", n, err, len(valid))
-	}
-	if text, err = os.ReadFile(filepath.Join(dir, j.ID+".jsonl")); err != nil || !strings.Contains(string(text), `"lines":[[19,19],[21,22],[24,24],[27,29]]`) {
-		t.Errorf("got the journal %s, %v, want single lines and ranges", text, err)
-	}
-	if len(s.rows) != len(valid) || len(s.keys) != 4 {
-		t.Errorf("got %d rows with %d keys, want %d with 4", len(s.rows), len(s.keys), len(valid))
-	}
-}
-
 // The cursor is read once, before the first request of the first run.
 func TestTheCursorIsReadByTheFirstRun(t *testing.T) {
 	dir := t.TempDir()

@@ -159,3 +159,52 @@ func formatForExcel(kind Kind, s string) string {
 	}
 	return s
 }
+
+// limit returns the cell in at most room character cells: a sentence in the only row is wrapped,
+// anything else is cut to one line at its end, a path at its start.
+func (c cell) limit(kind Kind, room int, alone bool) cell {
+	line := c[0]
+	if kind == Statuses {
+		if line = c.inLine(false); width(line.text) > room {
+			line = c.inLine(true).share(room)
+		}
+	}
+	switch {
+	case width(line.text) <= room:
+	case kind == Prose && alone:
+		return c.wrap(room)
+	case kind == Path:
+		line.text = terminalWidths().TruncatePrefix(line.text, room, "…")
+	default:
+		line.text = terminalWidths().Truncate(line.text, room, "…")
+	}
+	return cell{line}
+}
+
+// wrap returns the cell with its lines broken if they are wider than room: between the parts of a
+// list ("; "), then between words.
+func (c cell) wrap(room int) cell {
+	if c.width() <= room {
+		return c
+	}
+	var lines cell
+	for _, line := range c {
+		for part := range strings.SplitSeq(strings.ReplaceAll(line.text, "; ", ";\n"), "\n") {
+			for _, text := range Wrap(part, room) {
+				lines = append(lines, cellLine{text: text, colour: line.colour})
+			}
+		}
+	}
+	return lines
+}
+
+// longestWord returns the width of the widest word of the cell.
+func (c cell) longestWord() int {
+	widest := 0
+	for _, line := range c {
+		for word := range strings.SplitSeq(line.text, " ") {
+			widest = max(widest, width(word))
+		}
+	}
+	return widest
+}

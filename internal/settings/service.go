@@ -1,16 +1,9 @@
 package settings
 
 import (
-	"bytes"
-	"cmp"
-	"errors"
-	"io"
 	"os"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
-
-	"ativa/internal/lang"
 	"ativa/internal/system"
 )
 
@@ -67,29 +60,4 @@ func Apply(values []Value, in Inputs) error {
 		}
 	}
 	return nil
-}
-
-// mapping returns the mapping of a file, empty for an empty file.
-func mapping(text []byte) (*yaml.Node, error) {
-	var doc, second yaml.Node
-	documents := yaml.NewDecoder(bytes.NewReader(text))
-	if err := documents.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	switch err := documents.Decode(&second); {
-	case err == nil:
-		return nil, wrongLine(second.Line, lang.Msg("a second YAML document begins here; the file must have only one"))
-	case !errors.Is(err, io.EOF):
-		return nil, err
-	}
-	root := &yaml.Node{Kind: yaml.MappingNode}
-	if doc.Kind != 0 && doc.Content[0].Tag != "!!null" {
-		root = doc.Content[0]
-		root.HeadComment = cmp.Or(root.HeadComment, doc.HeadComment)
-		root.FootComment = cmp.Or(root.FootComment, doc.FootComment)
-	}
-	if root.Kind != yaml.MappingNode {
-		return nil, wrongLine(root.Line, lang.Msg("the file must hold keys and values"))
-	}
-	return root, nil
 }

@@ -31,7 +31,7 @@ func CompleteFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-// Words completes to the words that begin with what is typed.
+// Words completes to the words with the typed prefix.
 func Words(all func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return beginningWith(typed, all()), cobra.ShellCompDirectiveNoFileComp

@@ -146,7 +146,7 @@ func ReadFile(ctx context.Context, file string) ([]byte, error) {
 	return content, inputError(file, err)
 }
 
-// maxStream bounds what is read into memory from something without a size, such as a pipe.
+// maxStream is the maximum number of bytes read into memory from a pipe or another stream without a size.
 const maxStream = 64 << 20
 
 // ReadStream reads all of a stream into memory. It refuses one that may never end.

@@ -79,7 +79,7 @@ func CheckFlags(c *cobra.Command) error {
 	return nil
 }
 
-// AllowEmpty marks flags whose empty value removes what is stored.
+// AllowEmpty marks flags whose empty value removes the stored one.
 func AllowEmpty(c *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		_ = c.Flags().SetAnnotation(flag, mayBeEmpty, nil) // fails for a flag that does not exist

@@ -20,7 +20,7 @@ func (e *Env) Language(args []string) (lang.Language, error) {
 	if value := e.Getenv("ATIVA_LANG"); value != "" {
 		return e.parseLanguage("ATIVA_LANG", value)
 	}
-	if f, err := e.LoadSettings(); err == nil { // otherwise the command reports what is wrong with the file
+	if f, err := e.LoadSettings(); err == nil { // otherwise the command reports errors of the file
 		if name := f.Get("lang"); name != "" {
 			return e.parseLanguage("lang", name)
 		}

@@ -87,7 +87,7 @@ func (p SecretPrinter[T]) Show(ctx context.Context, row T, secret string) error 
 	return nil
 }
 
-// text returns what is printed of a row.
+// text returns the output for a row.
 func (p SecretPrinter[T]) text(ctx context.Context, row T, secret string) ([]byte, error) {
 	var b bytes.Buffer
 	doc := ToJSON(map[string]any{p.schema.One: p.schema.JSON(row), p.name: secret})

@@ -218,5 +218,5 @@ func ParseValues(texts []string) ([]sheet.ValueMapping, error) {
 
 func checkValues(text string) Message {
 	_, err := ParseValues(Split(text))
-	return settings.Unless(err == nil, Msg("is a list of what --map-value takes, with semicolons between: %s", err))
+	return settings.Unless(err == nil, Msg("is a list of --map-value arguments, separated by semicolons: %s", err))
 }

@@ -88,7 +88,7 @@ func wrongOption(flag string, why lang.Message) error {
 
 // unknownValue returns the usage error of a flag whose value is not in known.
 func unknownValue(flag, value string, known []string) error {
-	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("%s: there is no %q, but %s", flag, value, strings.Join(known, ", ")), Hint: optionHint()}
+	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("%s: there is no %q; choose one of %s", flag, value, strings.Join(known, ", ")), Hint: optionHint()}
 }
 
 func optionHint() lang.Message { return lang.Msg("see `ativa help formatting`") }

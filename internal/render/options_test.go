@@ -14,10 +14,10 @@ func TestWrongOptionsAreRefusedBeforeAnyRequest(t *testing.T) {
 		option string
 		says   string
 	}{
-		{render.Options{Format: "xml"}, "--output", `there is no "xml", but table, json, jsonl, csv, tsv, yaml, name`},
-		{render.Options{Columns: []string{"document", "naem"}}, "--columns", `there is no "naem", but document, name, status`},
+		{render.Options{Format: "xml"}, "--output", `there is no "xml"; choose one of table, json, jsonl, csv, tsv, yaml, name`},
+		{render.Options{Columns: []string{"document", "naem"}}, "--columns", `there is no "naem"; choose one of document, name, status`},
 		{render.Options{Sort: "naem"}, "--sort", "document, name"},
-		{render.Options{Sort: "name:up"}, "--sort", `there is no "up", but asc, desc`},
+		{render.Options{Sort: "name:up"}, "--sort", `there is no "up"; choose one of asc, desc`},
 		{render.Options{JQ: ".a |"}, "--jq", "the filter cannot be read"},
 		{render.Options{JQ: "nothing"}, "--jq", "nothing"},
 		{render.Options{JQ: ".", Format: render.FormatCSV}, "--jq", "needs --output json or jsonl, not csv"},

@@ -76,9 +76,8 @@ func (p *Progress) Note(text string) {
 	p.drawBar(true)
 }
 
-// drawBar draws the bar and the words, or only these on a narrow screen, over what it drew last. If
-// show is false, it only removes that. The last cell of the line stays free, because some terminals
-// wrap there.
+// drawBar replaces the line with the bar and its words, without the bar on a narrow screen. If show is
+// false, it only clears the line. The last cell stays free, because some terminals wrap there.
 func (p *Progress) drawBar(show bool) {
 	const marks = 10
 	if p.next == nil || !p.screen.Terminal {

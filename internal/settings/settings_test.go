@@ -152,7 +152,7 @@ func TestAWrongLineIsNamed(t *testing.T) {
 	for field, want := range map[string]string{
 		"headers: abc": "a mapping of names to values", "headers: [a, b]": "a mapping of names to values", "headers: {X-A: {b: c}}": "a mapping of names to values",
 		"headers: {Authorization: Bearer x}": "Authorization is set by ativa itself", "headers: {host: x}": "host is set by ativa itself",
-		"headers: {idempotency-key: x}": "is set by ativa itself", "headers: {X A: b}": "is no name of a header", "headers: {X-A: }": "X-A has no value",
+		"headers: {idempotency-key: x}": "is set by ativa itself", "headers: {X A: b}": "is not the name of a header", "headers: {X-A: }": "X-A has no valid value",
 		"headers: {X-A: \"a\\nb\"}": "header", "headers: {X-A: b, x-a: c}": "is there twice", "resend_product: maybe": "is one of true, false",
 	} {
 		wrong["contexts:\n  - name: a\n    server: https://a.example\n    "+field+"\n"] = want

@@ -47,12 +47,6 @@ func ParseColor(s string) (Color, error) {
 	return c, nil
 }
 
-// channels returns red, green and blue, from 0 to 255.
-func (c Color) channels() (rgb [3]float64) {
-	n, _ := strconv.ParseUint(string(c[1:]), 16, 32)
-	return [3]float64{float64(n >> 16), float64(n >> 8 & 0xff), float64(n & 0xff)}
-}
-
 // Contrast returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2).
 func Contrast(c, other Color) float64 {
 	a, b := c.luminance(), other.luminance()
@@ -60,15 +54,16 @@ func Contrast(c, other Color) float64 {
 }
 
 func (c Color) luminance() float64 {
+	n, _ := strconv.ParseUint(string(c[1:]), 16, 32)
 	var sum float64
-	for i, v := range c.channels() {
-		v /= 255
+	for i, weight := range [...]float64{0.2126, 0.7152, 0.0722} { // of red, green and blue
+		v := float64(n>>(16-8*i)&0xff) / 255
 		if v <= 0.04045 {
 			v /= 12.92
 		} else {
 			v = math.Pow((v+0.055)/1.055, 2.4)
 		}
-		sum += v * [3]float64{0.2126, 0.7152, 0.0722}[i]
+		sum += v * weight
 	}
 	return sum
 }

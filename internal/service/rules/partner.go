@@ -12,13 +12,7 @@ import (
 // nothing and returns true. Personal data in the reason is masked.
 func (e *Engine) ReceivePartnerEvent(ctx context.Context, event domain.PartnerEvent) (duplicate bool, err error) {
 	event.ReceivedAt = e.Now()
-	if event.Reason, err = e.maskReason(ctx, event.Operation, event.Reason); err != nil {
-		return false, err
-	}
-	_, err = e.applyPartnerEvent(ctx, event, func(ctx context.Context, tx Tx, state domain.PartnerEventState) (bool, error) {
-		event.State, event.Reason = state, parkedReason(event.Reason, state)
-		return tx.AddPartnerEvent(ctx, event)
-	})
+	_, err = e.applyPartnerEvent(ctx, &event)
 	switch {
 	case errors.Is(err, errSettled):
 		return true, nil
@@ -35,7 +29,7 @@ func (e *Engine) ReceivePartnerEvent(ctx context.Context, event domain.PartnerEv
 func (e *Engine) ReplayPartnerEvents(ctx context.Context) (matched int, err error) {
 	unmatched, err := e.store.PartnerEvents(ctx, []domain.PartnerEventState{domain.PartnerEventUnmatched})
 	for _, event := range unmatched {
-		state, failed := e.replayPartnerEvent(ctx, event)
+		state, failed := e.applyPartnerEvent(ctx, &event)
 		switch {
 		case errors.Is(failed, errSettled), domain.IsCode(failed, domain.NotFound): // settled by another replay, or still no provider has the operation
 		case failed != nil:
@@ -47,42 +41,41 @@ func (e *Engine) ReplayPartnerEvents(ctx context.Context) (matched int, err erro
 	return matched, err
 }
 
-func (e *Engine) replayPartnerEvent(ctx context.Context, event domain.PartnerEvent) (state domain.PartnerEventState, err error) {
-	if event.Reason, err = e.maskReason(ctx, event.Operation, event.Reason); err != nil { // the operation may be known now
-		return state, err
-	}
-	return e.applyPartnerEvent(ctx, event, func(ctx context.Context, tx Tx, to domain.PartnerEventState) (bool, error) {
-		event.Reason = parkedReason(event.Reason, to)
-		return tx.SetPartnerEventState(ctx, event, to)
-	})
-}
-
-// parkedReason returns the reason of an unmatched event, else "": an applied one is kept with its
-// operation, and nobody reads that of a stale one.
-func parkedReason(reason string, state domain.PartnerEventState) string {
-	if state != domain.PartnerEventUnmatched {
-		return ""
-	}
-	return reason
-}
-
 // errSettled rolls back an event that another transaction has already settled.
 var errSettled = errors.New("the partner event is settled already")
 
-// applyPartnerEvent applies an event and writes its state with set, in one transaction. It returns
-// errSettled if set reports that the event is already settled.
-func (e *Engine) applyPartnerEvent(ctx context.Context, event domain.PartnerEvent, set func(context.Context, Tx, domain.PartnerEventState) (bool, error)) (domain.PartnerEventState, error) {
+// applyPartnerEvent masks the reason of an event, applies the event and stores its new state, in one
+// transaction. An event in state 0 is new. It returns errSettled if the event is already settled.
+func (e *Engine) applyPartnerEvent(ctx context.Context, event *domain.PartnerEvent) (domain.PartnerEventState, error) {
+	var err error
+	if event.Reason, err = e.maskReason(ctx, event.Operation, event.Reason); err != nil {
+		return 0, err
+	}
 	c := &confirmation{Confirmation: domain.Confirmation{Operation: event.Operation, Kind: event.Kind, Partner: event.Partner,
 		Confirmed: event.Confirmed, Reason: event.Reason, Actor: domain.ActorPartner}}
-	err := e.write(ctx, Call{Provider: event.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
+	err = e.write(ctx, Call{Provider: event.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
 		if err := u.confirm(ctx, []*confirmation{c}); err != nil {
 			return nil, err
 		}
-		first, err := set(ctx, u.tx, c.outcome)
-		if err == nil && !first {
+		stored, err := u.storePartnerEvent(ctx, *event, c.outcome)
+		if err == nil && !stored {
 			err = errSettled
 		}
 		return nil, err
 	})
 	return c.outcome, err
+}
+
+// storePartnerEvent stores a new event with its state, or changes the state of a stored one. It
+// reports false if another transaction has done so. The reason of an event is kept only while it is
+// unmatched: that of an applied one is kept with its operation, and nobody reads that of a stale one.
+func (u *unitOfWork) storePartnerEvent(ctx context.Context, event domain.PartnerEvent, state domain.PartnerEventState) (bool, error) {
+	if state != domain.PartnerEventUnmatched {
+		event.Reason = ""
+	}
+	if event.State != 0 {
+		return u.tx.SetPartnerEventState(ctx, event, state)
+	}
+	event.State = state
+	return u.tx.AddPartnerEvent(ctx, event)
 }

@@ -77,28 +77,13 @@ Triggers that are absent cannot happen in that status.
 	return b.Bytes()
 }
 
-var conditionsInWords = map[rules.Condition]string{
-	rules.IfSlotFree:                    "below the limit and nobody queued",
-	rules.IfReplaceable:                 "the products are replaceable",
-	rules.IfSameTarget:                  "same target product",
-	rules.IfWasActive:                   "it was active",
-	rules.IfExpires:                     "activations expire",
-	rules.IfActivationFailedAndSlotFree: "the activation failed and a slot is free",
-	rules.IfActivationFailed:            "the activation failed",
-	rules.IfCancellationFailed:          "the cancellation failed",
-	rules.IfChangeFailedAndReplaceable:  "the change failed and the products are replaceable",
-	rules.IfChangeToItFailed:            "the change to this product failed and the products are replaceable",
-	rules.IfSuspensionFailed:            "the suspension failed",
-	rules.IfOverdueSuspensionFailed:     "the suspension for lack of payment failed",
-}
-
 func describe(choices []rules.Choice) string {
 	var ways []string
 	for i, c := range choices {
 		way := effect(c)
 		switch {
-		case c.When != rules.Always:
-			way = "if " + conditionsInWords[c.When] + ": " + way
+		case c.When != nil:
+			way = "if " + c.When.Words + ": " + way
 		case i > 0:
 			way = "else: " + way
 		}

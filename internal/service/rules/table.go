@@ -19,9 +19,9 @@ var usual = row{
 // A trigger in neither cannot happen. The literals are static data and cost nothing at start-up.
 var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	domain.NoService: {
-		domain.ActivateSame:   {{When: IfSlotFree, To: domain.InProgress}, {To: domain.LimitReached}},
-		domain.ActivateFamily: {{When: IfSlotFree, To: domain.InProgress}, {To: domain.LimitReached}},
-		domain.ActivateOther:  {{When: IfSlotFree, To: domain.InProgress}, {To: domain.LimitReached}},
+		domain.ActivateSame:   {{When: ifSlotFree, To: domain.InProgress}, {To: domain.LimitReached}},
+		domain.ActivateFamily: {{When: ifSlotFree, To: domain.InProgress}, {To: domain.LimitReached}},
+		domain.ActivateOther:  {{When: ifSlotFree, To: domain.InProgress}, {To: domain.LimitReached}},
 		domain.Suspend:        {{Refuse: domain.ServiceNotFound}},
 		domain.Deactivate:     {{Refuse: domain.ServiceNotFound}},
 		domain.Change:         {{Refuse: domain.ServiceNotFound}},
@@ -42,16 +42,16 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 		domain.LinkCompleted:  {{To: domain.Active}},
 		domain.Confirmed:      {{To: domain.Active}},
 		domain.Failed:         {{To: domain.InError}},
-		domain.TimedOut:       {{When: IfExpires, To: domain.InError}, {Does: Stays}},
+		domain.TimedOut:       {{When: ifExpires, To: domain.InError}, {Does: Stays}},
 		domain.GoOverdue:      {{Refuse: domain.ServiceNotActive}},
 		domain.Settle:         {{Does: Stays}},
 	},
 	domain.Active: {
 		domain.ActivateSame:   {{Does: Stays}},
-		domain.ActivateFamily: {{When: IfReplaceable, To: domain.Changed}, {Refuse: domain.NotReplaceable}},
+		domain.ActivateFamily: {{When: ifReplaceable, To: domain.Changed}, {Refuse: domain.NotReplaceable}},
 		domain.Suspend:        {{To: domain.WaitingSuspension}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
-		domain.Change:         {{When: IfReplaceable, To: domain.Changed}, {Refuse: domain.NotReplaceable}},
+		domain.Change:         {{When: ifReplaceable, To: domain.Changed}, {Refuse: domain.NotReplaceable}},
 		domain.Resend:         {{Does: Stays}}, // new access link, mail, callback
 		domain.LinkCompleted:  {{Does: Stays}},
 		domain.GoOverdue:      {{To: domain.WaitingSuspensionDueToOverdue}},
@@ -73,7 +73,7 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
 		domain.Change:         {{Refuse: domain.ServiceOverdue}},
 		domain.GoOverdue:      {{Does: Stays}},
-		domain.Settle:         {{When: IfWasActive, To: domain.Suspended, Then: domain.Reactivated}, {To: domain.Suspended}},
+		domain.Settle:         {{When: ifWasActive, To: domain.Suspended, Then: domain.Reactivated}, {To: domain.Suspended}},
 	},
 	domain.LimitReached: {
 		domain.ActivateSame:   {{Does: Stays}}, // keeps its place
@@ -87,20 +87,20 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 	},
 	domain.InError: {
 		domain.ActivateSame: {
-			{When: IfActivationFailedAndSlotFree, To: domain.InProgress}, {When: IfActivationFailed, To: domain.LimitReached},
-			{When: IfCancellationFailed, Refuse: domain.CancellationUnresolved}, {To: domain.Reactivated},
+			{When: ifActivationFailedAndSlotFree, To: domain.InProgress}, {When: ifActivationFailed, To: domain.LimitReached},
+			{When: ifCancellationFailed, Refuse: domain.CancellationUnresolved}, {To: domain.Reactivated},
 		},
-		domain.ActivateFamily: {{When: IfChangeToItFailed, To: domain.Changed}, {Refuse: domain.ServiceInError}},
-		domain.Suspend:        {{When: IfWasActive, To: domain.WaitingSuspension}, {Refuse: domain.ServiceNotActive}},
+		domain.ActivateFamily: {{When: ifChangeToItFailed, To: domain.Changed}, {Refuse: domain.ServiceInError}},
+		domain.Suspend:        {{When: ifWasActive, To: domain.WaitingSuspension}, {Refuse: domain.ServiceNotActive}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
-		domain.Change:         {{When: IfChangeFailedAndReplaceable, To: domain.Changed}, {Refuse: domain.ServiceInError}},
+		domain.Change:         {{When: ifChangeFailedAndReplaceable, To: domain.Changed}, {Refuse: domain.ServiceInError}},
 		domain.Resend: {
-			{When: IfActivationFailedAndSlotFree, To: domain.InProgress}, {When: IfActivationFailed, To: domain.LimitReached},
+			{When: ifActivationFailedAndSlotFree, To: domain.InProgress}, {When: ifActivationFailed, To: domain.LimitReached},
 			{Does: Skips},
 		},
 		domain.Confirmed: { // late confirmation of the failed operation
-			{When: IfSuspensionFailed, To: domain.Suspended}, {When: IfOverdueSuspensionFailed, To: domain.Overdue},
-			{When: IfCancellationFailed, To: domain.Canceled}, {To: domain.Active},
+			{When: ifSuspensionFailed, To: domain.Suspended}, {When: ifOverdueSuspensionFailed, To: domain.Overdue},
+			{When: ifCancellationFailed, To: domain.Canceled}, {To: domain.Active},
 		},
 		domain.Failed:    {{Does: Stays}},
 		domain.GoOverdue: {{Refuse: domain.ServiceInError}},
@@ -123,7 +123,7 @@ var transitions = [domain.WaitingSuspensionDueToOverdue + 1]row{
 		domain.ActivateFamily: {{Refuse: domain.OperationInProgress}},
 		domain.Suspend:        {{Refuse: domain.OperationInProgress}},
 		domain.Deactivate:     {{To: domain.WaitingCancellation}},
-		domain.Change:         {{When: IfSameTarget, Does: Stays}, {Refuse: domain.OperationInProgress}},
+		domain.Change:         {{When: ifSameTarget, Does: Stays}, {Refuse: domain.OperationInProgress}},
 		domain.Confirmed:      {{To: domain.Active}},
 		domain.Failed:         {{To: domain.InError}},
 		domain.TimedOut:       {{To: domain.InError}},

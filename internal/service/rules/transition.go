@@ -33,7 +33,7 @@ const (
 // Impossible.
 func Decide(status domain.Status, trigger domain.Trigger, facts Facts) Choice {
 	for _, c := range Choices(status, trigger) {
-		if conditions[c.When](facts) {
+		if c.When == nil || c.When.holds(facts) {
 			return c
 		}
 	}
@@ -58,7 +58,7 @@ func Choices(status domain.Status, trigger domain.Trigger) []Choice {
 
 // Choice is one possible outcome of a cell. The first whose condition holds applies.
 type Choice struct {
-	When     Condition
+	When     *Condition    // nil: always
 	To, Then domain.Status // one status, or two in one transaction
 	Refuse   domain.Code   // or a refusal
 	Does     Verdict       // or another verdict
@@ -76,38 +76,23 @@ func (c Choice) Verdict() Verdict {
 }
 
 // Condition is what a choice of the table depends on.
-type Condition int
+type Condition struct {
+	Words string // as docs/states.md writes it
+	holds func(Facts) bool
+}
 
 // The conditions of the state table and its notes.
-const (
-	Always Condition = iota
-	IfSlotFree
-	IfReplaceable
-	IfSameTarget
-	IfWasActive
-	IfExpires
-	IfActivationFailedAndSlotFree
-	IfActivationFailed
-	IfCancellationFailed
-	IfChangeFailedAndReplaceable
-	IfChangeToItFailed
-	IfSuspensionFailed
-	IfOverdueSuspensionFailed
+var (
+	ifSlotFree                    = &Condition{"below the limit and nobody queued", func(f Facts) bool { return f.SlotFree }}
+	ifReplaceable                 = &Condition{"the products are replaceable", func(f Facts) bool { return f.Replaceable }}
+	ifSameTarget                  = &Condition{"same target product", func(f Facts) bool { return f.SameTarget }}
+	ifWasActive                   = &Condition{"it was active", func(f Facts) bool { return f.LastStable == domain.Active }}
+	ifExpires                     = &Condition{"activations expire", func(f Facts) bool { return f.Expires }}
+	ifActivationFailedAndSlotFree = &Condition{"the activation failed and a slot is free", func(f Facts) bool { return f.Operation == domain.Activation && f.SlotFree }}
+	ifActivationFailed            = &Condition{"the activation failed", func(f Facts) bool { return f.Operation == domain.Activation }}
+	ifCancellationFailed          = &Condition{"the cancellation failed", func(f Facts) bool { return f.Operation == domain.Cancellation }}
+	ifChangeFailedAndReplaceable  = &Condition{"the change failed and the products are replaceable", func(f Facts) bool { return f.Operation == domain.ProductChange && f.Replaceable }}
+	ifChangeToItFailed            = &Condition{"the change to this product failed and the products are replaceable", func(f Facts) bool { return f.Operation == domain.ProductChange && f.SameTarget && f.Replaceable }}
+	ifSuspensionFailed            = &Condition{"the suspension failed", func(f Facts) bool { return f.Operation == domain.Suspension }}
+	ifOverdueSuspensionFailed     = &Condition{"the suspension for lack of payment failed", func(f Facts) bool { return f.Operation == domain.OverdueSuspension }}
 )
-
-// conditions say when each condition holds.
-var conditions = [...]func(Facts) bool{
-	Always:                        func(Facts) bool { return true },
-	IfSlotFree:                    func(f Facts) bool { return f.SlotFree },
-	IfReplaceable:                 func(f Facts) bool { return f.Replaceable },
-	IfSameTarget:                  func(f Facts) bool { return f.SameTarget },
-	IfWasActive:                   func(f Facts) bool { return f.LastStable == domain.Active },
-	IfExpires:                     func(f Facts) bool { return f.Expires },
-	IfActivationFailedAndSlotFree: func(f Facts) bool { return f.Operation == domain.Activation && f.SlotFree },
-	IfActivationFailed:            func(f Facts) bool { return f.Operation == domain.Activation },
-	IfCancellationFailed:          func(f Facts) bool { return f.Operation == domain.Cancellation },
-	IfChangeFailedAndReplaceable:  func(f Facts) bool { return f.Operation == domain.ProductChange && f.Replaceable },
-	IfChangeToItFailed:            func(f Facts) bool { return f.Operation == domain.ProductChange && f.SameTarget && f.Replaceable },
-	IfSuspensionFailed:            func(f Facts) bool { return f.Operation == domain.Suspension },
-	IfOverdueSuspensionFailed:     func(f Facts) bool { return f.Operation == domain.OverdueSuspension },
-}

@@ -142,7 +142,7 @@ func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
 	fx.wantNoToken(domain.AccessTokenLimit, domain.AccessToken{Name: "too many"})
 }
 
-func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
+func TestAnExpiredTokenIsRefusedLikeAnUnknownOne(t *testing.T) {
 	fx := newFixture(t)
 	fx.wantNoToken(domain.ValidationFailed, domain.AccessToken{Name: "late", ExpiresAt: fx.now})
 	secret := fx.create("short", fx.now.Add(time.Hour))
@@ -281,7 +281,7 @@ func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 
 // Every server refuses at once a token that has ended, or whose provider is disabled (decisions.md 11
 // allows a second).
-func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
+func TestEveryServerRefusesAnEndedToken(t *testing.T) {
 	fx := newFixture(t)
 	second := servicetest.New(fx.store, fx.options)
 	for name, end := range map[string]func() error{

@@ -21,11 +21,8 @@ type CallbackStore interface {
 	// and writes it back if fn returns nil, in one transaction. If there is none, fn gets one
 	// without URL. fn may run again from the start.
 	UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (domain.FeedCallback, error)
-	// LastEvent returns the id of the newest event ever written, even if it has been deleted. If
-	// there is none, the id is below that of the provider's first event.
+	// LastEvent and Events are those of [ativa/internal/service/reports.Store].
 	LastEvent(context.Context, domain.ProviderID) (domain.EventID, error)
-	// Events returns the events with the next limit ids after the cursor, oldest first. Cursor 0
-	// starts at the oldest stored event.
 	Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error)
 }
 

@@ -56,7 +56,7 @@ func (r *Registry) checkProductIDs(ctx context.Context, ids []int) error {
 	return nil
 }
 
-// checkProduct returns what is wrong with a product, and trims its texts.
+// checkProduct trims the texts of a product and validates it.
 func checkProduct(p *domain.Product) error {
 	p.Code, p.Family = strings.TrimSpace(p.Code), strings.TrimSpace(p.Family)
 	p.Instructions = strings.TrimSpace(strings.ReplaceAll(p.Instructions, "\r\n", "\n"))
@@ -64,7 +64,7 @@ func checkProduct(p *domain.Product) error {
 	return firstInvalid(invalidProduct(p), invalidInstructions(p.Instructions), invalidHelpURL(p.HelpURL))
 }
 
-// The limits of what subscribers read of a product (decisions.md 18).
+// Limits of the texts of a product that subscribers read (decisions.md 18).
 const (
 	maxInstructions = 2000 // characters
 	maxHelpURL      = 500  // bytes

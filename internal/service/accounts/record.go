@@ -8,7 +8,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// RecordStore stores the operator's record. No entry is ever changed, but for the counts of refused
+// RecordStore stores the operator's record. Entries never change, except the counts of refused
 // requests.
 type RecordStore interface {
 	AddRecord(context.Context, domain.RecordEntry) error

@@ -152,8 +152,8 @@ func (t *Tokens) checkNew(a *domain.AccessToken) error {
 // had a token of this name, and with AccessTokenLimit.
 //
 // A provider's token gives only scopes that it has, and no later end than its own (decisions.md
-// 15). Without scopes the new token gets those of its maker but ScopeTokens, without an expiry
-// that of its maker.
+// 15). Without scopes, the new token gets its maker's scopes except ScopeTokens; without an expiry,
+// its maker's expiry.
 func (t *Tokens) CreateToken(ctx context.Context, by domain.Caller, wanted domain.AccessToken) (domain.AccessToken, string, error) {
 	if err := t.checkNew(&wanted); err != nil {
 		return wanted, "", err
@@ -180,7 +180,8 @@ func (t *Tokens) CreateToken(ctx context.Context, by domain.Caller, wanted domai
 	return added, secret, err
 }
 
-// limitTo fills in what a new token takes from its maker, and refuses what it must not exceed.
+// limitTo sets missing scopes and a missing expiry of a new token to those of its maker, and refuses
+// a token that exceeds them.
 func limitTo(t *domain.AccessToken, maker domain.AccessToken) error {
 	if t.Scopes == 0 {
 		t.Scopes = maker.Scopes &^ domain.ScopeTokens

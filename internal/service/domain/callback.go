@@ -30,8 +30,8 @@ type FeedCallback struct {
 	WaitingSince     time.Time // when the event after the cursor occurred; zero: none, or no longer stored
 }
 
-// SkippedEvents is how many numbers of events a restored database skips. It exceeds the events after
-// a backup.
+// SkippedEvents is the number of event ids that a restored database skips. It exceeds the number of
+// events that can have followed the backup.
 const SkippedEvents = 1 << 24
 
 // EventsBehind returns how many events the receiver has not accepted yet.

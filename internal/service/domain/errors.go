@@ -54,8 +54,8 @@ const (
 	TokenLimit             Code = "too_many_tokens"    // the subscriber has used all 4,095 token numbers
 )
 
-// Subject is the kind of things that a refusal is about, if an operator can list them: the name of a
-// command group of `ativa admin`.
+// Subject is the kind of thing that a refusal is about: the name of the command group of
+// `ativa admin` that lists them.
 type Subject string
 
 // The subjects of refusals.
@@ -175,7 +175,8 @@ func IsCode(err error, code Code) bool {
 	return ok && e.Code == code
 }
 
-// RefusalOf returns the refusal of a request because of one of its subjects.
+// RefusalOf returns the refusal of one of several things that a request names; named is its name or
+// id.
 func RefusalOf(subject Subject, named string, code Code, why string) *Error {
 	return &Error{Code: code, Message: why, Subject: subject, Fields: []FieldError{{named, code, why}}}
 }

@@ -47,7 +47,7 @@ type Job struct {
 	State       JobState
 	Attempts    int // finished attempts, since an operator last retried it or the address was changed
 	CreatedAt   time.Time
-	NextAt      time.Time // when it becomes due, its lease ends, or it was done or given up
+	NextAt      time.Time // when it is due; if leased, when the lease ends; if done or dead, when it ended
 	ReadNextAt  time.Time // NextAt when the job was claimed or read; it differs once another server has claimed or finished the job
 	LastError   string    // why the last attempt failed; "" after a success
 	Urgent      bool      // someone waits for it: not from a bulk request or a promotion

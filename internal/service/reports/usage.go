@@ -21,7 +21,7 @@ type ProductUsage struct {
 	ProductID        int
 	AtStart, AtEnd   int // services enabled at the start and the end
 	Activated, Ended int // number of services that became enabled, and that ceased to be
-	Peak             int // most services at the same time, in the order of the events
+	Peak             int // largest number of services enabled at once, in the order of the events
 	Days             int // sum over the services
 }
 
@@ -40,8 +40,8 @@ type TokenUsage struct {
 }
 
 // Usage returns the usage of a period as of the newest event. It calls each for every service and
-// product, in order of creation; the value is reused. Only if tokens is true are document, status
-// and creation time set. It takes constant memory and only short queries, so that no other request
+// product, in order of creation; the value is reused. Document, status and creation time are set
+// only if tokens is true. It takes constant memory and only short queries, so that no other request
 // waits.
 func (r *Reports) Usage(ctx context.Context, p domain.ProviderID, period UsagePeriod, tokens bool, each func(*TokenUsage) error) (Usage, error) {
 	newest, err := r.store.LastEvent(ctx, p)

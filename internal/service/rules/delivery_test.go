@@ -68,7 +68,7 @@ func (s claimingStore) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.D
 	return jobs, err
 }
 
-func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
+func TestRetryLeavesADeliveryThatAServerHasClaimed(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 2, playBasic)
 	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{})
@@ -132,7 +132,7 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	}
 }
 
-// A request to a partner is not delivered after its operation has ended.
+// The partner that an operation began with is asked and confirms it.
 func TestAnOperationStaysWithItsPartnerWhenTheProductGetsAnother(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
@@ -183,6 +183,7 @@ func TestAPromotedActivationIsRequestedFromItsPartner(t *testing.T) {
 	}
 }
 
+// A request to a partner is not delivered after its operation has ended.
 func TestRequestsOfEndedOperationsAreObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
 	for n := 1; n <= 4; n++ {

@@ -20,7 +20,7 @@ type Options struct {
 	ConfirmTimeout time.Duration // how long a partner may take to confirm before it is asked again; default 24 h
 	MaxAttempts    int           // how often a partner is asked before the operation times out; default 4
 	ActivationTTL  time.Duration // after which an uncompleted activation fails; default never
-	LeaveRequests  bool          // operations wait until another engine, which knows its ConfirmTimeout, requests them in Expire
+	LeaveRequests  bool          // Expire of another engine sends the requests to partners, with its own ConfirmTimeout
 }
 
 func (o Options) withDefaults() Options {
@@ -112,12 +112,12 @@ func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, 
 	return nil
 }
 
-// maxDue is how many due elements performDue reads at once.
+// maxDue is the number of due elements that performDue reads at once.
 const maxDue = 500
 
-// performDue runs fn on everything that is due, as writeEach does, until nothing more is. list
-// returns up to maxDue due elements, none of the providers in except: those that have failed, so
-// that their elements do not hold up those of others.
+// performDue runs fn on everything that is due, by provider as writeEach does. list returns up to
+// maxDue due elements and skips the providers in except. These are the providers that have failed,
+// so that their elements do not hold up those of others.
 func performDue[T any](ctx context.Context, e *Engine, list func(except []domain.ProviderID) ([]T, error),
 	of func(T) domain.ProviderID, fn func(*unitOfWork, context.Context, []T) error) (err error) {
 	var except []domain.ProviderID
@@ -133,9 +133,9 @@ func performDue[T any](ctx context.Context, e *Engine, list func(except []domain
 	return err
 }
 
-// writeEach groups all by provider and runs fn once for each, as the system, in a transaction of
-// that provider. A provider that fails does not stop the others. failing are those that failed or do
-// not exist; the latter are no error.
+// writeEach groups all by provider and runs fn once for each provider, as the system, in a
+// transaction of that provider. A provider that fails does not stop the others. writeEach returns
+// the providers that failed or do not exist; a provider that does not exist is no error.
 func writeEach[T any](ctx context.Context, e *Engine, all []T, of func(T) domain.ProviderID, fn func(*unitOfWork, context.Context, []T) error) (failing []domain.ProviderID, err error) {
 	byProvider := map[domain.ProviderID][]T{}
 	for _, v := range all {

@@ -20,7 +20,7 @@ import (
 
 // Tests of the model and of several servers cover both databases, so the others run on one.
 func TestMain(m *testing.M) {
-	os.Exit(pgtest.Main(m, "Model", "TwoServers", "Fold", "Usage", "Operator", "PartnerEvent", "Schedule", "Retried", "Replay", "Took", "Erased", "Deleted", "Kept",
+	os.Exit(pgtest.Main(m, "Model", "TwoServers", "Fold", "Usage", "Operator", "PartnerEvent", "Schedule", "Retried", "Replay", "HasClaimed", "Erased", "Deleted", "Kept",
 		"InternetSpeed", "32Bits", "Promote", "History", "TimeOut", "TimesOut", "Restore", "Clock", "Obsolete", "Urgent", "TakesNoNumbers", "UnderWay"))
 }
 
@@ -47,7 +47,7 @@ type fixture struct {
 	store   *store.DB
 	p       domain.Provider
 	token   string
-	acting  domain.TokenID // of the calls; 0: as by a server that knows no names
+	acting  domain.TokenID // token of the calls; 0: none
 	partner domain.Partner
 	now     time.Time
 	woken   atomic.Int64

@@ -80,7 +80,7 @@ func TestALargeRowThatOthersRepeatIsReadOnce(t *testing.T) {
 	}
 }
 
-func TestWhatARequestIsRefusedForAsAWhole(t *testing.T) {
+func TestInvalidRequestsAreRefusedAsAWhole(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
 	fx.active(2, alone)

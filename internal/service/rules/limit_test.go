@@ -11,8 +11,7 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// A request that failed for one document with a queued service counted the queues of other providers
-// in the other results.
+// A queue position counts the provider's own queue, also in a request that fails for a queued service.
 func TestQueuePositionsAreThoseOfTheProviderAlone(t *testing.T) {
 	fx := newFixture(t, 0)
 	fx.register(1, 3, playBasic)

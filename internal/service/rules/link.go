@@ -30,7 +30,7 @@ type LinkView struct {
 	Product  domain.Product
 	Brand    domain.Brand
 
-	unopened domain.Link // if no link of its delivery was opened
+	unopened domain.Link // the link, if no link of its delivery was opened before
 }
 
 // ViewLink returns the state of an activation link and changes nothing; see
@@ -75,7 +75,7 @@ func (e *Engine) FollowLink(ctx context.Context, secret string) (LinkView, error
 	return view, err
 }
 
-// findLink returns a link and its present view, the zero view if it is unknown.
+// findLink returns a link and its view, which is zero if the link is unknown.
 func (e *Engine) findLink(ctx context.Context, secret string) (view LinkView, link domain.Link, err error) {
 	link, found, err := e.store.LinkByHash(ctx, domain.HashSecret(secret))
 	if err != nil || !found {

@@ -33,7 +33,7 @@ type token struct {
 	kind              domain.OperationKind // of the running or failed operation
 	deferred          string
 	emails            int // requested so far
-	resends, events   int // of the token, and the events that told of them (decisions.md 12)
+	resends, events   int // of the token, and their events (decisions.md 12)
 	mailings          []*mailing
 }
 

@@ -81,7 +81,7 @@ func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx.wantStatus(1, playBasic, domain.InError)
 }
 
-func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
+func TestASchedulesSubscriberAndServiceAreCheckedAtOnce(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
 	fx.active(2, music)
@@ -185,7 +185,7 @@ func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 }
 
 // In a restored database, due schedules may have been performed or cancelled after the backup.
-func TestWhatIsDueAfterARestoreCanBeCancelled(t *testing.T) {
+func TestDueSchedulesAfterARestoreCanBeCancelled(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
 	fx.active(2, playBasic)

@@ -16,17 +16,6 @@ import (
 // clients is the number of concurrent callers.
 const clients = 16
 
-// servers returns the fixture's manager and that of another server on the same database. SQLite has
-// only one.
-func (fx *fixture) servers() []*servicetest.Service {
-	fx.t.Helper()
-	pgtest.Only(fx.t, "postgres", "a file of SQLite has one server")
-	second, err := store.Open(fx.ctx, fx.dsn, store.Options{Exclusive: true})
-	fx.must(err)
-	fx.t.Cleanup(func() { fx.must(second.Close()) })
-	return []*servicetest.Service{fx.m, servicetest.New(second, fx.options)}
-}
-
 // each calls do for the numbers from 1 to n by several clients, alternating between the servers.
 func (fx *fixture) each(n int, servers []*servicetest.Service, do func(m *servicetest.Service, n int)) {
 	var next atomic.Int64
@@ -46,8 +35,12 @@ func (fx *fixture) each(n int, servers []*servicetest.Service, do func(m *servic
 func TestTwoServersActAsOne(t *testing.T) {
 	t.Parallel()
 	const limit, all, repeated = 100, 500, 4
+	pgtest.Only(t, "postgres", "a file of SQLite has one server")
 	fx := newFixture(t, limit)
-	servers := fx.servers()
+	db, err := store.Open(fx.ctx, fx.dsn, store.Options{Exclusive: true})
+	fx.must(err)
+	t.Cleanup(func() { fx.must(db.Close()) })
+	servers := []*servicetest.Service{fx.m, servicetest.New(db, fx.options)}
 	fx.register(1, all)
 	cursor, err := fx.m.LastEvent(fx.ctx, fx.p.ID)
 	fx.must(err)

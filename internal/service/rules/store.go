@@ -11,7 +11,7 @@ import (
 // Store is what the rules need of a database.
 //
 // Its methods are safe for concurrent use. Times are kept to the microsecond,
-// in UTC. An error that is not an [*Error] means that the database failed; when
+// in UTC. An error that is not a [*domain.Error] means that the database failed; when
 // the database cannot take the request now, the error has code Unavailable.
 // A row that is not found is absent from a returned map or slice,
 // unless a method names an error code for it.
@@ -21,8 +21,8 @@ type Store interface {
 	// when the provider does not exist.
 	//
 	// Updates of one provider run one after the other, across all servers of
-	// the database, so fn sees exact counters. Those of a context of [domain.WithBulk]
-	// take turns with all others. The store may run fn in a savepoint
+	// the database, so fn sees exact counters. Updates with a context
+	// of [domain.WithBulk] take turns with the others. The store may run fn in a savepoint
 	// beside other calls (group commit), and again from the start when the
 	// database could not serialise it or lost the connection: fn must not keep
 	// results of an earlier run. fn must not call other methods of the Store.
@@ -34,13 +34,13 @@ type Store interface {
 
 	// ProviderByName returns NotFound when the name does not exist.
 	ProviderByName(context.Context, string) (domain.Provider, error)
-	// LateOperations returns up to n waiting operations whose deadline is now or earlier, none of the
-	// providers in except.
+	// LateOperations returns up to n waiting operations whose deadline is now or earlier. It skips
+	// the providers in except.
 	LateOperations(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Operation, error)
-	// SetActivationDeadlines gives activations in progress without a deadline one, a time after they
-	// came into progress.
+	// SetActivationDeadlines sets the deadline of activations in progress that have none: ttl after
+	// their status became inProgress.
 	SetActivationDeadlines(ctx context.Context, ttl time.Duration) error
-	// DueSchedules returns up to n waiting schedules that are due at now, the first due first, none of
+	// DueSchedules returns up to n waiting schedules that are due at now, the earliest first. It skips
 	// the providers in except.
 	DueSchedules(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Schedule, error)
 	// PromotableProviders returns the providers that have queued services and
@@ -53,7 +53,7 @@ type Store interface {
 	AddPartnerEvent(context.Context, domain.PartnerEvent) (added bool, err error)
 
 	LinkByHash(context.Context, [32]byte) (l domain.Link, found bool, err error)
-	// MarkOpened sets when a link of the job that carried it was opened, unless it is set.
+	// MarkOpened records the first opening of a link of the job that carried l.
 	MarkOpened(ctx context.Context, l domain.Link, at time.Time) error
 	// ServiceDetails returns the services of any provider with their subscribers.
 	ServiceDetails(context.Context, []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error)
@@ -63,7 +63,7 @@ type Store interface {
 	Brands(context.Context, []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error)
 }
 
-// Changes are what a unit of work has changed, written in the order of the fields.
+// Changes are the changes of a unit of work. They are written in the order of the fields.
 type Changes struct {
 	NewServices   []domain.Service
 	Services      []domain.Service
@@ -74,7 +74,8 @@ type Changes struct {
 	// transaction. An interval that would end before it began, because a clock was set back, ends
 	// when it began.
 	EndedIntervals []domain.EnabledInterval
-	// NewIntervals are open. For the same reason one begins no earlier than the service's last ended.
+	// NewIntervals are open. For the same reason, an interval begins no earlier than the service's
+	// previous one ended.
 	NewIntervals []domain.EnabledInterval
 	NewJobs      []domain.Job
 	// FinishedJobs are claimed jobs. State, attempts, next time, last error, time of the last attempt

@@ -17,8 +17,8 @@ func (e *Engine) CreateSubscriber(ctx context.Context, call Call, f Fields) (dom
 		s.ID = u.provider.NextSubscriber()
 		u.onlySubscriber = s.ID
 		u.recordEvent(domain.SubscriberCreated, s.ID, u.causedBy("create"))
-		// The event is written first, so that one round trip takes both: the result of InsertSubscribers
-		// is waited for.
+		// The event is written first, so that both take one round trip: InsertSubscribers waits for its
+		// result.
 		if err := u.flush(ctx); err != nil {
 			return created, err
 		}
@@ -66,7 +66,7 @@ func (e *Engine) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document
 			if err := u.tx.UpdateSubscriber(ctx, s); err != nil {
 				return updated, err
 			}
-			if s.Email != old.Email { // what became of an e-mail to the former address counts no longer
+			if s.Email != old.Email { // attempts at the former address no longer count
 				if err := u.tx.RestartEmails(ctx, s.ID, u.now); err != nil {
 					return updated, err
 				}

@@ -33,7 +33,7 @@ func TestASubscriberIsCreatedChangedAndErased(t *testing.T) {
 }
 
 // The longest that a field may be is taken, one more is not; blanks around it do not count.
-func TestWhatAFieldIsRefusedFor(t *testing.T) {
+func TestInvalidFieldsAreRefused(t *testing.T) {
 	fx := newFixture(t, 10)
 	text := domain.Some[string]
 	email := func(n int) string { // of labels that may be that long

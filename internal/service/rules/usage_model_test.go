@@ -65,7 +65,7 @@ func TestUsageIsAFoldOverTheFeed(t *testing.T) {
 	})
 }
 
-// histories are those of the subscribers of one provider.
+// histories are random histories of one provider's subscribers.
 type histories struct {
 	fx     *fixture
 	events []domain.Event // the feed
@@ -73,8 +73,8 @@ type histories struct {
 
 const perProvider = 10
 
-// live lets the subscribers, their partner and the time do anything. The time often stops where a day
-// of the zone begins.
+// live runs random requests and confirmations at random times. Many are at the beginning of a day of
+// the zone.
 func (h *histories) live(rt *rapid.T, zone *time.Location) {
 	fx := h.fx
 	fx.register(1, perProvider/2, playBasic)
@@ -111,7 +111,7 @@ func (h *histories) some(rt *rapid.T) []string {
 // confirm lets the partner answer to some of the operations, or to some once more.
 func (h *histories) confirm(rt *rapid.T) {
 	var all []domain.Confirmation
-	fails := rapid.IntRange(2, 6).Draw(rt, "every so many fail")
+	fails := rapid.IntRange(2, 6).Draw(rt, "one fails in")
 	for i, e := range h.events {
 		if e.Operation != 0 && rapid.IntRange(0, 3).Draw(rt, "confirmed") > 0 {
 			all = append(all, domain.Confirmation{Operation: e.Operation, Confirmed: i%fails > 0, Actor: domain.ActorPartner})
@@ -121,7 +121,7 @@ func (h *histories) confirm(rt *rapid.T) {
 	h.fx.must(err)
 }
 
-// read reads the feed on.
+// read reads the rest of the feed.
 func (h *histories) read() {
 	for {
 		var after domain.EventID
@@ -260,8 +260,7 @@ func (h *histories) tokens(spans []*span, days []time.Time) []reports.TokenUsage
 				if s.service != t.Service || s.product != t.ProductID || day.After(h.fx.now) {
 					continue
 				}
-				// A moment of the day at which it was enabled: from included, to not, but
-				// for what lasted no time at all.
+				// The span includes from and excludes to, unless it is empty.
 				if s.from.Before(next) && (s.to.IsZero() || s.to.After(day) || s.to.Equal(s.from) && !s.from.Before(day)) {
 					t.Days++
 					break

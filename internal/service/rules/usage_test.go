@@ -26,8 +26,7 @@ func (fx *fixture) suspended(n, product int) {
 	fx.wantStatus(n, product, domain.Suspended)
 }
 
-// numbers are those of a product without its id: at start, began, ended, at end,
-// peak and days.
+// numbers returns the numbers of a product: at start, began, ended, at end, peak and days.
 func numbers(u reports.Usage, product int) [6]int {
 	for _, p := range u.Products {
 		if p.ProductID == product {

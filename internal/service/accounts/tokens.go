@@ -24,7 +24,7 @@ type TokenStore interface {
 	ChangeToken(ctx context.Context, p domain.ProviderID, decide func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error)) (domain.AccessToken, error)
 	// AccessTokenByHash finds a token, expired or not, by the hash of its current or its previous
 	// secret. For the previous one it sets SecretEndsAt and that secret's generation. It does not
-	// find revoked tokens and those of disabled providers.
+	// find revoked tokens and tokens of disabled providers.
 	AccessTokenByHash(context.Context, [32]byte) (t domain.AccessToken, found bool, err error)
 	// SetTokensUsed writes the last use of tokens, unless a later one is stored.
 	SetTokensUsed(context.Context, map[domain.TokenID]time.Time) error

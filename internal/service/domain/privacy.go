@@ -31,7 +31,7 @@ var privacy = sync.OnceValues(func() (personal, word *regexp.Regexp) {
 const mask = "***"
 
 // MaskPersonalOf is MaskPersonal for a text about a subscriber: it also replaces the
-// words of the subscriber's name, whatever their case and accents.
+// words of the subscriber's name in any case and with or without accents.
 func MaskPersonalOf(text, name string) string {
 	text = MaskPersonal(text)
 	words := nameWords(name)

@@ -74,7 +74,7 @@ type AccessToken struct {
 	Name       string // unique per provider, ended tokens included
 	Scopes     Scopes
 	Hash       [32]byte // of the current secret
-	Generation int      // of the current secret; two more than that of one that ended at once
+	Generation int      // of the current secret; a rotation adds 1, or 2 if the old secret ended at once
 	CreatedAt  time.Time
 	ExpiresAt  time.Time // zero: never
 	LastUsedAt time.Time // to the hour; zero: never

@@ -56,7 +56,7 @@ func (r *Reports) Events(ctx context.Context, p domain.ProviderID, after domain.
 	}
 	after = events[0].ID
 	n := 1
-	for n < len(events) && events[n].ID == after+1 { // ids are consecutive, but for those that a restore skips
+	for n < len(events) && events[n].ID == after+1 { // ids are consecutive, except the ids that a restore skips
 		after++
 		n++
 	}

@@ -47,7 +47,7 @@ func (u *unitOfWork) confirm(ctx context.Context, all []*confirmation) error {
 	}
 	for _, c := range all {
 		if d := c.Delivery; d.ID != 0 {
-			if !held[d.ID] { // its lease ended, so the outcome is that of the server that claimed it since
+			if !held[d.ID] { // its lease ended, and another server claimed it since
 				c.outcome = domain.PartnerEventStale
 				continue
 			}

@@ -199,9 +199,9 @@ func (k *token) linkOf(m *mailing) rules.LinkState {
 	}[k.status]
 }
 
-// compareDeliveries compares the deliveries with the model: those of subscribers whose own changed in
-// the model, and of one other in turn, because reading all takes half the time of a sequence. A wrong
-// change is found at that turn, or at the end of the sequence.
+// compareDeliveries compares deliveries with the model, of the subscribers whose deliveries changed in
+// the model and of one other in turn: reading all takes half the time of a sequence. A wrong change
+// is found in that turn, or at the end of the sequence.
 func (c *comparison) compareDeliveries(rt *rapid.T) {
 	c.turn = c.turn%people + 1
 	for n := 1; n <= people; n++ {

@@ -9,9 +9,9 @@ import (
 )
 
 // IdempotencyKey makes a write safe to repeat: the write happens once, and a repetition gets the
-// results of the first call (decisions.md 5). The results are stored in the transaction of the
-// write, those of a large request in parts, and encrypted with Secret, so that only a repetition
-// of the same request can read them.
+// results of the first call (decisions.md 5). The results are stored in the transactions of the
+// write, one part for each, and encrypted with Secret, so that only a repetition of the same request
+// can read them.
 type IdempotencyKey struct {
 	Key         [32]byte // hash of key and route; the store keeps providers apart
 	Fingerprint [32]byte // hash of the request

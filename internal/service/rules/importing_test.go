@@ -161,8 +161,8 @@ func TestAnImportOfExistingSubscribersTakesNoNumbers(t *testing.T) {
 	}
 }
 
-// Deliveries of a request for a few subscribers are urgent; those of an import, or of an activation
-// that waited for a higher limit, are not.
+// Deliveries of a request for a few subscribers are urgent. Deliveries of an import, or of an
+// activation that waited for a higher limit, are not.
 func TestDeliveriesThatSomebodyWaitsForAreUrgent(t *testing.T) {
 	fx := newFixture(t, 52)
 	fx.register(1, 50, 1)

@@ -56,8 +56,8 @@ func (s brokenStore) Update(ctx context.Context, p domain.ProviderID, fn func(co
 	return s.Store.Update(ctx, p, fn)
 }
 
-// What is due for a provider whose writes fail does not hold up what is due for others, however much
-// it is.
+// A provider whose writes fail does not hold up the due schedules and operations of others, even if
+// more of its own are due than are read at once.
 func TestSchedulesAndTimeOutsOfAProviderThatFailsHoldUpNoOther(t *testing.T) {
 	const many = 600 // more than are read at once
 	fx := newFixture(t, many, func(o *servicetest.Options) { o.ActivationTTL = 2 * time.Hour })

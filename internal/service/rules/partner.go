@@ -67,8 +67,8 @@ func (e *Engine) applyPartnerEvent(ctx context.Context, event *domain.PartnerEve
 }
 
 // storePartnerEvent stores a new event with its state, or changes the state of a stored one. It
-// reports false if another transaction has done so. The reason of an event is kept only while it is
-// unmatched: that of an applied one is kept with its operation, and nobody reads that of a stale one.
+// reports false if another transaction has done so. An event keeps its reason only while it is
+// unmatched: once it is applied, its operation has the reason; of a stale event it is not needed.
 func (u *unitOfWork) storePartnerEvent(ctx context.Context, event domain.PartnerEvent, state domain.PartnerEventState) (bool, error) {
 	if state != domain.PartnerEventUnmatched {
 		event.Reason = ""

@@ -111,7 +111,7 @@ func (u *unitOfWork) conclude(w *domain.Schedule, state domain.ScheduleState) {
 }
 
 // PerformSchedules performs the operations that are due. Each is performed and concluded in one
-// transaction, so it is done once, whatever the number of servers. When one provider fails, the
+// transaction, so any number of servers perform it once. When one provider fails, the
 // others are still processed.
 func (e *Engine) PerformSchedules(ctx context.Context) error {
 	list := func(except []domain.ProviderID) ([]domain.Schedule, error) {
@@ -120,7 +120,7 @@ func (e *Engine) PerformSchedules(ctx context.Context) error {
 	return performDue(ctx, e, list, func(w domain.Schedule) domain.ProviderID { return w.ID.Provider() }, (*unitOfWork).performSchedules)
 }
 
-// performSchedules performs those of the schedules that still wait.
+// performSchedules performs the schedules that still wait.
 func (u *unitOfWork) performSchedules(ctx context.Context, due []domain.Schedule) error {
 	ids := make([]domain.ServiceID, len(due))
 	for i, d := range due {
@@ -154,7 +154,7 @@ func (u *unitOfWork) waitingSchedule(s domain.Schedule) *domain.Schedule {
 	return nil
 }
 
-// performSchedule applies the request to the service now, whatever its product is by then.
+// performSchedule applies the request to the service, which may have changed its product since.
 func (u *unitOfWork) performSchedule(w *domain.Schedule, s *domain.Service) {
 	c := cause{trigger: w.Request.String(), actor: domain.ActorSystem, token: w.Token, reason: reasonScheduled}
 	b := &batch{unitOfWork: u, req: w.Request, cause: c}
@@ -176,8 +176,8 @@ func (u *unitOfWork) performSchedule(w *domain.Schedule, s *domain.Service) {
 	e.Service, e.ProductID = w.Service, s.ProductID
 }
 
-// reschedule cancels the schedules of services that have ended, and gives those of services that
-// changed their product the new one.
+// reschedule cancels the schedules of services that have ended, and updates the product of the
+// schedules of services that have changed it.
 func (u *unitOfWork) reschedule(ctx context.Context) error {
 	if err := u.loadSchedules(ctx, u.rescheduled); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// scheduleModel is the schedules in order of creation, and those that were performed last.
+// scheduleModel holds all schedules in order of creation, and the ones that were performed last.
 type scheduleModel struct{ all, performed []*planned }
 
 // planned is one scheduled operation in the model.

@@ -44,7 +44,7 @@ func (fx *fixture) wantSchedules(want ...string) {
 	}
 }
 
-// What a provider scheduled and what was to be delivered for it goes on after it is disabled.
+// Schedules and deliveries of a provider continue after it is disabled.
 func TestSchedulesAndDeliveriesOfADisabledProviderGoOn(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)

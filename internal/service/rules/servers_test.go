@@ -30,8 +30,8 @@ func (fx *fixture) each(n int, servers []*servicetest.Service, do func(m *servic
 	calls.Wait()
 }
 
-// Two servers keep the limit, the order of the queue and that of the feed, which somebody reads
-// meanwhile, and carry out each request once, whoever gets its repetitions.
+// Two servers keep the limit, the order of the queue and the order of the feed, which is read at the
+// same time. They carry out each request once, although each gets some of its repetitions.
 func TestTwoServersActAsOne(t *testing.T) {
 	t.Parallel()
 	const limit, all, repeated = 100, 500, 4

@@ -20,8 +20,8 @@ func (e *Engine) Expire(ctx context.Context) error {
 }
 
 // SetActivationDeadlines gives a deadline to activations that have none, if Options.ActivationTTL is
-// set: those begun before it was set, or promoted by a process that does not have this option, such
-// as a command.
+// set. They began before it was set, or were promoted by a process without this option, such as a
+// command.
 func (e *Engine) SetActivationDeadlines(ctx context.Context) error {
 	if ttl := e.options.ActivationTTL; ttl > 0 {
 		return e.store.SetActivationDeadlines(ctx, ttl)
@@ -42,7 +42,7 @@ func (u *unitOfWork) expire(ctx context.Context, late []domain.Operation) error 
 		op := operations[id]
 		s, ok := services[op.Service]
 		if !ok || op.State != domain.OperationWaiting || op.Deadline.IsZero() || op.Deadline.After(u.now) {
-			continue // it ended or was asked again meanwhile
+			continue // it has ended or was asked again
 		}
 		u.expireOne(op, u.track(s))
 	}

@@ -37,8 +37,8 @@ func (fx *fixture) update(n int, f rules.Fields) {
 	fx.must(errorOf(fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(n), f)))
 }
 
-// An address is corrected while the former one is tried: whatever comes of that, the e-mail goes to
-// the new one at once, and how long the former was refused does not count.
+// An address is corrected during an attempt at the former one. Whether that attempt succeeds or fails,
+// the e-mail goes to the new address at once, and earlier refusals of the former do not count.
 func TestAnAddressIsCorrectedWhileItsEMailIsUnderWay(t *testing.T) {
 	refuse := func(fx *fixture) func(*domain.Job) {
 		return func(j *domain.Job) {
@@ -83,8 +83,8 @@ func TestAnotherFieldIsChangedWhileAnEMailIsUnderWay(t *testing.T) {
 	fx.wantDeliveries(1, "email sent")
 }
 
-// Whatever becomes of an e-mail under way that a newer one has replaced, the newer goes out and its
-// link works.
+// An e-mail is replaced by a newer one during its attempt. The newer one goes out and its link works,
+// whether that attempt succeeds or fails.
 func TestAnEMailIsSentAgainWhileTheFormerIsUnderWay(t *testing.T) {
 	for state, listed := range map[domain.JobState]string{domain.JobDead: "failed", domain.JobDue: "superseded", domain.JobDone: "sent"} {
 		t.Run(state.String(), func(t *testing.T) {
@@ -111,9 +111,9 @@ func TestAnEMailIsSentAgainWhileTheFormerIsUnderWay(t *testing.T) {
 	}
 }
 
-// A cancellation supersedes a suspension whose request is under way. Neither its answer nor its
-// confirmation counts then, in any order; of the cancellation the confirmation counts, before and
-// after the answer.
+// A cancellation supersedes a suspension during the request to the partner. The answer to the request
+// and the confirmation of the suspension then count no longer, in any order. The confirmation of the
+// cancellation counts before and after the answer to its own request.
 func TestAServiceIsCancelledWhileAPartnerRequestIsUnderWay(t *testing.T) {
 	for _, answer := range []domain.JobState{domain.JobDone, domain.JobDue, domain.JobDead} {
 		for name, confirmedFirst := range map[string]bool{"answer, then confirmation": false, "confirmation, then answer": true} {
@@ -149,8 +149,8 @@ func TestAServiceIsCancelledWhileAPartnerRequestIsUnderWay(t *testing.T) {
 	}
 }
 
-// The outcome of a delivery under way writes nothing about a subscriber who was erased meanwhile, and
-// a link that it carried is unknown, whether it was made before or after.
+// A subscriber is erased during a delivery. Its outcome then writes nothing about the subscriber, and
+// its link is unknown, whether it was made before the erasure or after.
 func TestASubscriberIsErasedWhileADeliveryIsUnderWay(t *testing.T) {
 	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
 		for _, state := range []domain.JobState{domain.JobDone, domain.JobDue, domain.JobDead} {

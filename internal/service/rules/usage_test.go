@@ -45,7 +45,7 @@ func (fx *fixture) wantUsage(from, to string, zone *time.Location, product int, 
 	return tokens
 }
 
-// A clock that was days ahead makes intervals that overlap those that follow.
+// A clock that was days ahead and is set back does not make intervals overlap.
 func TestUsageAfterAClockWasSetBack(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.at("2026-01-10 08:00:00")

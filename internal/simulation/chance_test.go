@@ -9,8 +9,7 @@ import (
 )
 
 // chance draws random values from a seed. A value depends only on the purpose, the instant and the
-// number of draws for that purpose at this instant, so not on what else happens then nor on
-// earlier draws.
+// number of draws for that purpose at this instant, so not on what else happens then nor on earlier draws.
 type chance struct {
 	seed   uint64
 	mu     sync.Mutex

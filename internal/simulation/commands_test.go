@@ -79,8 +79,7 @@ func (w *week) admin(args ...string) []byte {
 	return stdout.Bytes()
 }
 
-// command runs a command of a provider in this process. After a kill its home is as it was at
-// that instant.
+// command runs a command of a provider in this process. After a kill its home is as it was at that instant.
 func (p *provider) command(args ...string) outcome {
 	for _, d := range args {
 		p.typed[d+" "+args[1]]++
@@ -173,8 +172,7 @@ func (p *provider) restore(files map[string][]byte) {
 	}
 }
 
-// retry runs a command until no retry is needed, an import sometimes by the command that resumes
-// it.
+// retry runs a command until no retry is needed, an import sometimes by the command that resumes it.
 func (p *provider) retry(args ...string) outcome {
 	for n := range 40 {
 		typed := args

@@ -35,8 +35,7 @@ const (
 	oneOfFamily    = "nobody has two products of a family"
 )
 
-// check compares the database at the end with what was requested, acknowledged, delivered and
-// reported.
+// check compares the database at the end with what was requested, acknowledged, delivered and reported.
 func (w *week) check() {
 	ctx := context.Background()
 	jobs, err := w.db.Jobs(ctx, domain.JobFilter{})
@@ -315,8 +314,7 @@ func readStates(w *week) states {
 
 var note = regexp.MustCompile(`\([^)]*\)`)
 
-// allow reports whether a cell names the next status; of "a>b" the second is reached from the
-// first.
+// allow reports whether a cell names the next status; of "a>b" the second is reached from the first.
 func (s states) allow(e, before domain.Event) bool {
 	triggers := []string{e.Trigger}
 	if e.Trigger == "import" || e.Trigger == "activate" {
@@ -357,8 +355,7 @@ func (p *provider) checkJobs(jobs []domain.Delivery) {
 }
 
 // checkDeliveries: what was delivered has arrived, and nothing arrived more often than it was
-// attempted, or was claimed without an attempt, except when a kill or a clock jump prevented
-// recording it.
+// attempted, or was claimed without an attempt, except when a kill or a clock jump prevented recording it.
 func (w *week) checkDeliveries(jobs []domain.Delivery) {
 	o := w.peers
 	attempts := map[string]int{}

@@ -46,8 +46,7 @@ var (
 
 // dialer returns the dial function of a process until it is killed. A connection gets its name, and
 // with it its delays and faults, from its first message: connections dialled at one instant cannot
-// be distinguished. If the server speaks first, the connection is named when it is
-// dialled.
+// be distinguished. If the server speaks first, the connection is named when it is dialled.
 func (n *network) dialer(from string) func(context.Context, string, string) (net.Conn, error) {
 	n.mu.Lock()
 	life := n.dead[from]
@@ -205,8 +204,7 @@ func (n *network) partition(a, b string, d time.Duration) {
 	n.partitions[[2]string{a, b}] = time.Now().Add(d)
 }
 
-// heldLocked returns how long a message between two processes is held. The caller holds the
-// lock.
+// heldLocked returns how long a message between two processes is held. The caller holds the lock.
 func (n *network) heldLocked(a, b string) time.Duration {
 	return max(0, time.Until(n.partitions[[2]string{a, b}]), time.Until(n.partitions[[2]string{b, a}]))
 }

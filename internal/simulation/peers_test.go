@@ -22,8 +22,7 @@ import (
 )
 
 // peers are the external systems: partner, mail server, subscribers and receivers. Each is
-// unavailable now and then, answers late, twice or never, and forgets
-// nothing.
+// unavailable now and then, answers late, twice or never, and forgets nothing.
 type peers struct {
 	w      *week
 	secret []byte // of the partner
@@ -60,10 +59,12 @@ func (o *peers) settle() {
 	o.settled = true
 }
 
-func (o *peers) isSettled() bool {
+// fails reports whether a system misbehaves, as it does with some probability until it is settled.
+func (o *peers) fails(purpose string, probability float64) bool {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.settled
+	settled := o.settled
+	o.mu.Unlock()
+	return !settled && o.w.chance.happens(purpose, probability)
 }
 
 func (o *peers) serve(address string, h http.HandlerFunc) (stop func()) {
@@ -108,7 +109,7 @@ func (o *peers) partner(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := o.w.chance
-	if o.isAway("partner") || !o.isSettled() && c.happens("partner refuses "+id, 0.1) {
+	if o.isAway("partner") || o.fails("partner refuses "+id, 0.1) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
@@ -118,12 +119,12 @@ func (o *peers) partner(w http.ResponseWriter, r *http.Request) {
 	kind := strings.Split(request.Type, ".")[1]
 	o.w.note("partner", "takes the %s %s", kind, id)
 	w.WriteHeader(http.StatusAccepted)
-	if !o.isSettled() && c.happens("partner forgets "+id, 0.1) {
+	if o.fails("partner forgets "+id, 0.1) {
 		o.w.note("partner", "forgets %s", id)
 		return
 	}
 	outcome := "confirmed"
-	if !o.isSettled() && c.happens("partner fails "+id, 0.1) {
+	if o.fails("partner fails "+id, 0.1) {
 		outcome = "failed"
 	}
 	wait := c.between("partner's time "+id, time.Second, 3*time.Minute)
@@ -247,7 +248,7 @@ func (p *provider) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	o := p.w.peers
-	if o.isAway(p.name) || !o.isSettled() && p.w.chance.happens("receiver refuses "+p.name, 0.1) {
+	if o.isAway(p.name) || o.fails("receiver refuses "+p.name, 0.1) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
@@ -304,8 +305,7 @@ func (o *peers) forwarded(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// take records a batch of the feed: a new one follows the last, a repeated one is the same as
-// before.
+// take records a batch of the feed: a new one follows the last, a repeated one is the same as before.
 func (p *provider) take(id string, events []domain.EventID) {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
@@ -319,11 +319,6 @@ func (p *provider) take(id string, events []domain.EventID) {
 	p.fed = append(p.fed, events...)
 }
 
-func (w *week) client(from string) *http.Client {
-	return &http.Client{Timeout: 30 * time.Second, Transport: w.network.transport(from)(&http.Transport{DisableKeepAlives: true}),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-}
-
 // send returns the status of the answer; 0 if there is none.
 func (w *week) send(from, method, url string, body []byte, h http.Header) int {
 	req, err := http.NewRequestWithContext(context.Background(), method, url, bytes.NewReader(body))
@@ -331,7 +326,9 @@ func (w *week) send(from, method, url string, body []byte, h http.Header) int {
 	for name, values := range h {
 		req.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	res, err := w.client(from).Do(req)
+	client := http.Client{Timeout: 30 * time.Second, Transport: w.network.transport(from)(&http.Transport{DisableKeepAlives: true}),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
 	if err != nil {
 		return 0
 	}

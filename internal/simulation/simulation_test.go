@@ -43,8 +43,7 @@ func prepare(t *testing.T) {
 	})
 }
 
-// share is the variable with the number of the process, from 1, among those that divide the
-// seeds.
+// share is the variable with the number of the process, from 1, among those that divide the seeds.
 const share = "ATIVA_SEEDS_SHARE"
 
 // Simulated weeks keep every guarantee (docs/reliability.md). ATIVA_SEEDS is the number of seeds (2),
@@ -81,8 +80,7 @@ func divide(t *testing.T, processes int) {
 	group.Wait()
 }
 
-// keepsEveryInvariant runs every step-th simulation of the seeds from first to
-// last.
+// keepsEveryInvariant runs every step-th simulation of the seeds from first to last.
 func keepsEveryInvariant(t *testing.T, first, last, step int) {
 	prepare(t)
 	var weeks, events, kills int

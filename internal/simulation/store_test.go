@@ -233,13 +233,18 @@ func (s *slowStore) Update(ctx context.Context, p domain.ProviderID, fn func(con
 	return s.call(fmt.Sprint("a transaction of ", p), true, func() error { return s.w.faults.update(ctx, s.Store, p, fn) })
 }
 
-func (s *slowStore) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
-	what := "jobs of kind " + kind.String()
+// whenDue makes a call that looks for work if there may be some. Otherwise it waits until some is due,
+// and returns none.
+func whenDue[T any](ctx context.Context, s *slowStore, what string, do func() ([]T, error)) ([]T, error) {
 	if !s.isDue(what) {
 		s.waitUntilDue(ctx, what)
 		return nil, nil
 	}
-	return value(s, "looking for "+what, false, func() ([]int64, error) { return s.Store.DueDestinations(ctx, kind, now) })
+	return value(s, what, false, do)
+}
+
+func (s *slowStore) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
+	return whenDue(ctx, s, "jobs of kind "+kind.String(), func() ([]int64, error) { return s.Store.DueDestinations(ctx, kind, now) })
 }
 
 func (s *slowStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
@@ -266,17 +271,19 @@ func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int, ex
 }
 
 func (s *slowStore) DueSchedules(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Schedule, error) {
-	if s.w.faults.name == "due schedules are forgotten" || !s.isDue(schedules) {
-		s.waitUntilDue(ctx, schedules)
-		return nil, nil
-	}
-	return value(s, schedules, false, func() ([]domain.Schedule, error) { return s.Store.DueSchedules(ctx, now, n, except) })
+	return whenDue(ctx, s, schedules, func() ([]domain.Schedule, error) {
+		if s.w.faults.name == "due schedules are forgotten" {
+			return nil, nil
+		}
+		return s.Store.DueSchedules(ctx, now, n, except)
+	})
 }
 
 func (s *slowStore) PromotableProviders(ctx context.Context) ([]domain.ProviderID, error) {
 	return lookFor(s, promotable, func() ([]domain.ProviderID, error) { return s.Store.PromotableProviders(ctx) })
 }
 
+// lookFor makes a call that looks for work if there may be some.
 func lookFor[T any](s *slowStore, what string, do func() ([]T, error)) ([]T, error) {
 	if !s.isDue(what) {
 		return nil, nil
@@ -285,11 +292,7 @@ func lookFor[T any](s *slowStore, what string, do func() ([]T, error)) ([]T, err
 }
 
 func (s *slowStore) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
-	if !s.isDue(feeds) {
-		s.waitUntilDue(ctx, feeds)
-		return []domain.FeedCallback{{}}, nil // none of which is due
-	}
-	return value(s, feeds, false, func() ([]domain.FeedCallback, error) { return s.Store.FeedCallbacks(ctx) })
+	return whenDue(ctx, s, feeds, func() ([]domain.FeedCallback, error) { return s.Store.FeedCallbacks(ctx) })
 }
 
 func (s *slowStore) UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (domain.FeedCallback, error) {

@@ -39,11 +39,8 @@ func Backup(ctx context.Context, dsn, to string) error {
 		return err
 	}
 	defer done()
-	switch version, err := schemaVersion(ctx, conn, path); {
-	case err != nil:
-		return fileError(path, err)
-	case version == 0:
-		return notOurs(path, nil)
+	if err := mustBeOurs(ctx, conn, path); err != nil {
+		return err
 	}
 	removeLeftovers(filepath.Dir(to))
 	part, err := system.CreatePrivateTemp(filepath.Dir(to), partPrefix)

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -22,15 +21,7 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 	path := tempFile(t)
 	f, _ := newDatabaseOn(t, path, store.Options{Exclusive: true})
 	f.insert(1, 500)
-	ctx, stop := context.WithCancel(t.Context())
-	written := make(chan int)
-	go func() { // each commit adds and counts a subscriber
-		n := 500
-		for ; ctx.Err() == nil; n++ {
-			f.insert(n+1, n+1)
-		}
-		written <- n
-	}()
+	stop := f.insertUntil(501) // each commit adds and counts a subscriber
 	dir, counts := t.TempDir(), []int{500}
 	for _, name := range []string{"a.db", "b.db", "c.db"} {
 		copied := filepath.Join(dir, name)
@@ -44,8 +35,7 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 		counts = append(counts, (&fixture{t, restored, f.p}).count())
 		must(t, restored.Close())
 	}
-	stop()
-	if counts = append(counts, <-written); !slices.IsSorted(counts) {
+	if counts = append(counts, stop()); !slices.IsSorted(counts) {
 		t.Errorf("got backups with %v subscribers, from the first to the last written", counts)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {

@@ -6,7 +6,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-func TestASuccessEndsTheFailuresOfACallback(t *testing.T) {
+func TestASuccessResetsTheFailuresOfACallback(t *testing.T) {
 	f, db := newDatabase(t)
 	must(t, db.SetCallback(t.Context(), domain.Callback{Provider: f.p, URL: "https://azul.example.com/", Secret: []byte{1}, Enabled: true}))
 	for _, succeeded := range []bool{false, true} {

@@ -34,6 +34,9 @@ func Check(ctx context.Context, dsn string) ([]Finding, error) {
 			return damage, fileError(where, err) // rows of a damaged file cannot be trusted
 		}
 	}
+	if err := mustBeOurs(ctx, q, where); err != nil {
+		return nil, err
+	}
 	found, err := checkInvariants(ctx, q)
 	err = fileError(where, err)
 	if _, inWords := errors.AsType[*domain.TextError](err); err != nil && !inWords {
@@ -112,8 +115,8 @@ func invariants() []invariant {
 			WHERE v.status_id NOT IN ` + ended + ` AND o.family <> ''
 			GROUP BY p.id, p.name, v.id >> ` + tokenBits + `, o.family
 			HAVING COUNT(DISTINCT v.product_id) > 1`},
-		{check: "counters", detail: "%d services hold a token, and the counter says another number", query: countDiffers("active_tokens", holdsToken())},
-		{check: "counters", detail: "%d services are queued, and the counter says another number", query: countDiffers("queued", `v.`+isQueued)},
+		{check: "counters", detail: "%d services hold a token, but the counter has another number", query: countDiffers("active_tokens", holdsToken())},
+		{check: "counters", detail: "%d services are queued, but the counter has another number", query: countDiffers("queued", `v.`+isQueued)},
 		{check: "queue", detail: "%d activations are queued although there is room; a running service starts them", query: `
 			SELECT p.name, p.queued
 			FROM provider p
@@ -122,15 +125,15 @@ func invariants() []invariant {
 			SELECT p.name, p.active_tokens - p.active_limit
 			FROM provider p
 			WHERE p.active_tokens > p.active_limit`},
-		{check: "counters", detail: "%d subscribers more are counted than there are", query: `
+		{check: "counters", detail: "the counter of subscribers is too high by %d", query: `
 			SELECT p.name, p.subscribers - (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)
 			FROM provider p
 			WHERE p.subscribers <> (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)`},
-		{check: "counters", detail: "subscriber number %d is above the last that was given", query: numberAboveCounter("subscriber", subscriberBits)},
-		{check: "counters", detail: "operation number %d is above the last that was given", query: numberAboveCounter("operation", recordBits)},
-		{check: "counters", detail: "job number %d is above the last that was given", query: numberAboveCounter("job", recordBits)},
-		{check: "counters", detail: "schedule number %d is above the last that was given", query: numberAboveCounter("schedule", recordBits)},
-		{check: "events", detail: "the last event has number %d, and the counter says another", query: `
+		{check: "counters", detail: "subscriber number %d is above the counter", query: numberAboveCounter("subscriber", subscriberBits)},
+		{check: "counters", detail: "operation number %d is above the counter", query: numberAboveCounter("operation", recordBits)},
+		{check: "counters", detail: "job number %d is above the counter", query: numberAboveCounter("job", recordBits)},
+		{check: "counters", detail: "schedule number %d is above the counter", query: numberAboveCounter("schedule", recordBits)},
+		{check: "events", detail: "the last event has number %d, but the counter has another number", query: `
 			SELECT p.name, MAX(e.id) - (p.id << ` + recordBits + `)
 			FROM event e` + of + `e.id >> ` + recordBits + `
 			GROUP BY p.id, p.name, p.last_event
@@ -153,7 +156,7 @@ func invariants() []invariant {
 				<> (SELECT COUNT(*) FROM enabled_interval i WHERE i.service_id = v.id AND i.end_event IS NULL)`)},
 		{check: "usage", detail: "%d intervals of usage end before they begin, or belong to no service", query: countWhere(
 			`enabled_interval i`, `i.service_id >> `+serviceBits, `i.end_at < i.begin_at OR NOT EXISTS (SELECT 1 FROM service v WHERE v.id = i.service_id)`)},
-		{check: "operations", detail: "%d services have an operation that is not theirs", query: countWhere(
+		{check: "operations", detail: "%d services refer to an operation that is missing or of another service", query: countWhere(
 			`service v`, `v.id >> `+serviceBits, `NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.service_id = v.id)`)},
 		{check: "operations", detail: "%d operations wait although their service has another or has come to rest", query: countWhere(
 			`operation o`, `o.id >> `+recordBits, `o.`+isWaiting+` AND NOT EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id

@@ -79,7 +79,7 @@ func TestTheLogBeginsAnewBesideShortReads(t *testing.T) {
 
 // A reader of an old state prevents the copy of the log. After it, the log is copied with the commits
 // that follow.
-func TestASlowReaderDelaysTheLogOnlyWhileHeReads(t *testing.T) {
+func TestALongReadDelaysTheLogOnlyWhileItRuns(t *testing.T) {
 	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
 		done, err := db.Snapshot(t.Context())
 		must(t, err)

@@ -30,8 +30,8 @@ type CopiedTable struct {
 }
 
 // Copy copies a database into an empty one, of either engine, and compares the number of rows of
-// each table. A SQLite source must not be in use by a server; of a PostgreSQL source one state is
-// copied, whatever is written meanwhile. An interrupted copy is unusable.
+// each table. A SQLite source must not be in use by a server; a PostgreSQL source is copied in
+// one snapshot while servers use it. An interrupted copy is unusable.
 func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	path, onPostgres, err := parseDSN(from)
 	if err != nil {

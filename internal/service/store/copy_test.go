@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -64,7 +63,7 @@ func wantWorkingCopy(t *testing.T, dsn, access string) {
 		t.Errorf("an import into the copy: got %+v, %v, want the fifth place in the queue", results, err)
 	}
 	if speeds, err := m.InternetSpeeds(ctx); err != nil || len(speeds) != 39 || speeds[38].Speed != "2 Gbps" {
-		t.Errorf("got the speeds %v, %v, want that which was added, too", speeds, err)
+		t.Errorf("got the speeds %v, %v, want the added one, too", speeds, err)
 	}
 	record, err := db.Record(ctx, time.Unix(0, 0))
 	must(t, err)
@@ -108,7 +107,7 @@ func TestACopyThatBrokeOffIsNoTarget(t *testing.T) {
 	}
 	m := servicetest.New(open(t, to, store.Options{}), servicetest.Options{})
 	if _, err := m.Authenticate(t.Context(), access); err == nil {
-		t.Error("the rest of a copy is used")
+		t.Error("an incomplete copy accepts a login")
 	}
 }
 
@@ -118,22 +117,9 @@ func TestACopySeesOneState(t *testing.T) {
 	from := pgtest.URL(t)
 	f, _ := newDatabaseOn(t, from, store.Options{})
 	f.insert(1, 5000)
-	writing, stop := context.WithCancel(t.Context())
-	done := make(chan int)
-	go func() {
-		n := 5000
-		for writing.Err() == nil {
-			n++
-			f.insert(n, n)
-		}
-		done <- n
-	}()
+	stop := f.insertUntil(5001)
 	_, err := store.Copy(t.Context(), from, "sqlite:"+tempFile(t))
-	if err != nil {
-		t.Error(err)
-	}
-	stop()
-	if n := <-done; n < 5001 {
-		t.Error("nobody wrote beside the copy")
+	if last := stop(); err != nil || last < 5001 {
+		t.Errorf("got %v while subscribers were written up to number %d", err, last)
 	}
 }

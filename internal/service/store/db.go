@@ -1,7 +1,7 @@
 // Package store keeps subscribers, services and everything around them in
-// SQLite or PostgreSQL. It decides the schema, the statements and in which order
-// writes are committed. It implements what the other packages of the service ask of a store and does not know the
-// rules about what may happen to a service.
+// SQLite or PostgreSQL. It decides the schema, the statements and the order of
+// commits. It implements the store interfaces of the other packages of the service, and knows no rule
+// about what may happen to a service.
 package store
 
 import (

@@ -69,7 +69,7 @@ func (f *fixture) insertEvents(all []domain.Event) {
 	}
 }
 
-// A page of the feed has the provider's events with the documents of those who are not erased, at any
+// A page of the feed has the provider's events with the documents of subscribers that are not erased, at any
 // offset and length; a history has only its subscriber's.
 func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	before, db := newDatabase(t)

@@ -44,7 +44,7 @@ func sqliteFault(err error) *domain.Error {
 	return &domain.Error{Code: domain.Unavailable, Message: message, Err: err}
 }
 
-// nameFault returns the fault that a SQLite error means, or else err itself.
+// nameFault returns the fault behind a SQLite error, or err itself.
 func nameFault(err error) error {
 	if fault := sqliteFault(err); fault != nil {
 		return fault

@@ -13,8 +13,8 @@ import (
 	"ativa/internal/service/store"
 )
 
-// breakFile makes every descriptor of a file in this process unreadable. mend reverses this.
-func breakFile(t *testing.T, path string) (mend func()) {
+// breakFile makes every descriptor of a file in this process unreadable. repair reverses this.
+func breakFile(t *testing.T, path string) (repair func()) {
 	t.Helper()
 	info, err := os.Stat(path)
 	must(t, err)
@@ -83,9 +83,9 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 	}
 	_, err := db.InternetSpeeds(t.Context()) // a reader has the file open, and has not read the subscribers
 	must(t, err)
-	mend := breakFile(t, path)
+	repair := breakFile(t, path)
 	n, err := list()
-	mend()
+	repair()
 	if fault := store.Fault(err); fault == nil || !strings.Contains(fault.Message, "cannot be read or written now") {
 		t.Errorf("got %d subscribers and %v, want a named fault", n, err)
 	}

@@ -73,7 +73,7 @@ func (f sqliteFiles) overwritten() error {
 	return missingFile(f.names[0])
 }
 
-// inPlace reports whether the name of file i still refers to it. Windows does not let anybody
+// inPlace reports whether the name of file i still refers to it. Windows refuses to
 // delete, rename or replace an open file.
 func (f sqliteFiles) inPlace(i int) bool {
 	now, err := os.Stat(f.names[i])

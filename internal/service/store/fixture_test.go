@@ -100,6 +100,20 @@ func (f *fixture) store(last int, all ...domain.Subscriber) error {
 	})
 }
 
+// insertUntil stores one subscriber after the other, from number n on, until stop is called. It returns
+// the greatest number.
+func (f *fixture) insertUntil(n int) (stop func() int) {
+	ctx, end := context.WithCancel(f.t.Context())
+	last := make(chan int)
+	go func() {
+		for ; ctx.Err() == nil; n++ {
+			f.insert(n, n)
+		}
+		last <- n - 1
+	}()
+	return func() int { end(); return <-last }
+}
+
 // holdWrites begins a write of the provider that blocks its others until leave is called.
 func (f *fixture) holdWrites() (leave func()) {
 	f.t.Helper()
@@ -345,11 +359,11 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	return access
 }
 
-// registrations returns rows to import: the subscribers from to to, each with one product.
-func registrations(from, to, product int) []rules.Registration {
+// registrations returns rows to import: the subscribers from to to, each with the products.
+func registrations(from, to int, products ...int) []rules.Registration {
 	var all []rules.Registration
 	for n := from; n <= to; n++ {
-		all = append(all, rules.Registration{Products: []int{product}, Fields: rules.Fields{Name: domain.Some("Ana"), Email: domain.Some("ana@example.com.br"),
+		all = append(all, rules.Registration{Products: products, Fields: rules.Fields{Name: domain.Some("Ana"), Email: domain.Some("ana@example.com.br"),
 			Document: domain.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", n)))), Phone: domain.Some("11987654321")}})
 	}
 	return all

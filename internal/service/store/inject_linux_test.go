@@ -18,9 +18,9 @@ import (
 
 const injectedWrites = 30 // of the child
 
-// TestTheDiskFails is the child of the test below: it writes one subscriber after the other, and
+// TestDiskFaultChild is the child of the test below: it writes one subscriber after the other, and
 // prints which were acknowledged and the errors of the others.
-func TestTheDiskFails(t *testing.T) {
+func TestDiskFaultChild(t *testing.T) {
 	path := childPath(t)
 	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true})
 	if err != nil {
@@ -41,8 +41,8 @@ func TestTheDiskFails(t *testing.T) {
 	os.Exit(0) // without closing: the next process finds what the disk holds
 }
 
-// TestTheDiskOfABackupFails is the child of the test below.
-func TestTheDiskOfABackupFails(t *testing.T) {
+// TestBackupFaultChild is the child of the test below.
+func TestBackupFaultChild(t *testing.T) {
 	path := childPath(t)
 	err := store.Backup(t.Context(), dsnOf(path), filepath.Join(filepath.Dir(path), "backup.db"))
 	fmt.Println("full:", system.IsDiskFull(err), "sqlite:", err != nil && strings.Contains(err.Error(), "sqlite"))
@@ -56,7 +56,7 @@ func TestABackupOnAFullDisk(t *testing.T) {
 	db := open(t, path, store.Options{Exclusive: true})
 	newFixture(t, db).insert(1, 20000) // more than 20 writes
 	must(t, db.Close())
-	got := traced(t, "TestTheDiskOfABackupFails", path, "-o", os.DevNull, "-e", "inject=pwrite64:error=ENOSPC:when=20+")
+	got := traced(t, "TestBackupFaultChild", path, "-o", os.DevNull, "-e", "inject=pwrite64:error=ENOSPC:when=20+")
 	if got != "full: true sqlite: false\n" {
 		t.Errorf("got %q, want that the disk is full, in plain words", got)
 	}
@@ -115,7 +115,7 @@ func failDisk(t *testing.T, inject string) (refused, injected int) {
 	must(t, db.Close())
 	trace := filepath.Join(t.TempDir(), "trace")
 	calls, _, _ := strings.Cut(strings.TrimPrefix(inject, "inject="), ":")
-	out := traced(t, "TestTheDiskFails", path, "-o", trace, "-P", path, "-P", path+"-wal", "-e", "trace="+calls, "-e", inject)
+	out := traced(t, "TestDiskFaultChild", path, "-o", trace, "-P", path, "-P", path+"-wal", "-e", "trace="+calls, "-e", inject)
 	text, err := os.ReadFile(trace)
 	must(t, err)
 	acknowledged := map[cpf.Document]bool{}

@@ -17,7 +17,7 @@ func heapInUse() int64 {
 }
 
 // Reading all subscribers, or all matches of a term, holds only a few in memory.
-func TestEachSubscriberNeedsTheSameMemoryForAnyNumber(t *testing.T) {
+func TestListsNeedTheSameMemoryForAnyNumber(t *testing.T) {
 	const all = 20_000
 	f, db := newDatabaseOn(t, pgtest.DSN(t), store.Options{Exclusive: true})
 	f.insert(1, all)

@@ -76,17 +76,17 @@ func update[T any](ctx context.Context, t *tx, table, columns, key string, rows 
 	return nil
 }
 
-// unnested is how a statement with array parameters takes rows: one array for each column whose
-// values differ, one value for each other column. In the statement, columns must come before from,
-// which is empty for a single row.
+// unnested holds rows as parameters of a statement: an array for each column whose values differ, and
+// one value for each other column. The statement must name columns before from, which is empty for a
+// single row.
 type unnested struct {
 	columns []string // expression of each column
 	from    string
 	args    []any
 }
 
-// unnest turns rows into parameters. The first column and the last ones, as many as keys says, are
-// always arrays unless there is only one row: an UPDATE has those of its key after from.
+// unnest turns rows into parameters. Of several rows the first column and the last ones, keys in
+// number, are always arrays: an UPDATE names the columns of its key after from.
 func unnest[T any](rows []T, width, keys int, values func([]any, T) []any) (u unnested) {
 	flat := appendValues(make([]any, 0, len(rows)*width), rows, values)
 	same := constantColumns(flat, width)

@@ -86,7 +86,7 @@ func TestASnapshotOfASilentDatabaseEnds(t *testing.T) {
 
 // A pooler without a database lets in and answers nothing more: opening ends within the time of a
 // query.
-func TestASilentPoolerIsSaidAtTheStart(t *testing.T) {
+func TestASilentPoolerIsReportedAtTheStart(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
 	proxy := pgtest.NewProxy(t, pgtest.URL(t))

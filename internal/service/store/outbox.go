@@ -104,7 +104,7 @@ func (db *DB) SubscriberDeliveries(ctx context.Context, id domain.SubscriberID) 
 	}, subscriberDeliveries, first, last)
 }
 
-// subscriberDeliveries goes down the primary key of job.
+// subscriberDeliveries uses the primary key of job.
 const subscriberDeliveries = `SELECT ` + jobColumns + `, ` + operationColumns + `, COALESCE(a.driver, ''), ` + serviceColumns + `
 	FROM job j
 	JOIN service v ON v.id = j.service_id

@@ -30,7 +30,7 @@ func (f *fixture) wantPlan(what string, most int, index string, read func() erro
 
 // Subscribers of a provider newer than the statistics are found by the whole index: the planner once
 // read all of them for each request.
-func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
+func TestLookUpsUseTheWholeIndexWithOldStatistics(t *testing.T) {
 	onPostgres(t)
 	dsn := pgtest.URL(t)
 	db := open(t, dsn, store.Options{})
@@ -57,7 +57,7 @@ func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 
 // Reads for one subscriber or one worker use indexes, whatever the number of others and the
 // statistics.
-func TestReadsOfAFewGoDownTheIndexes(t *testing.T) {
+func TestReadsOfAFewRowsUseIndexes(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()

@@ -84,9 +84,9 @@ func parsePostgres(dsn string) (*pgxpool.Config, error) {
 		text := err.Error() // cannot parse `URL`: what is wrong (with which part)
 		reason, _, _ := strings.Cut(text[strings.LastIndex(text, "`: ")+3:], " (")
 		if isKeywordDSN(dsn) {
-			return nil, &domain.TextError{Detail: "database: the text is not as host=HOST dbname=NAME user=USER password='PASSWORD'"}
+			return nil, &domain.TextError{Detail: "database: the DSN does not have the form host=HOST dbname=NAME user=USER password='PASSWORD'"}
 		}
-		return nil, &domain.TextError{Detail: "database: the URL is not as postgres://USER:PASSWORD@HOST/NAME: %s", Args: []any{reason}}
+		return nil, &domain.TextError{Detail: "database: the URL does not have the form postgres://USER:PASSWORD@HOST/NAME: %s", Args: []any{reason}}
 	}
 	for _, host := range hosts(config.ConnConfig) {
 		if strings.ContainsAny(host, "@ ") {
@@ -105,8 +105,9 @@ func hosts(c *pgx.ConnConfig) []string {
 	return slices.Compact(all)
 }
 
-// isDead tries a connection that was idle before it is used. If it is dead, so are all others, and
-// the pool is reset: a host that vanished closes none, and waiting for each takes minutes.
+// isDead tries a connection that was idle for a second before it is used. If it is dead, so are the
+// others, and the pool is reset: a host that vanished closes no connection, and waiting for each
+// would take minutes.
 func (pg *postgresPool) isDead(ctx context.Context, p pgxpool.ShouldPingParams) bool {
 	if p.IdleDuration < time.Second {
 		return false
@@ -150,7 +151,7 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(strings.Replace(text, "min", "m", 1))
 	if err != nil || d < time.Second {
-		return 0, &domain.TextError{Detail: "%s=%s: a time of a second or more is wanted, such as 30s", Args: []any{name, text}}
+		return 0, &domain.TextError{Detail: "%s=%s: want at least one second, such as 30s", Args: []any{name, text}}
 	}
 	return d, nil
 }

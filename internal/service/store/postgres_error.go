@@ -81,11 +81,11 @@ func temporary(err error) bool {
 	return code[:3] == "57P" || code == readOnlyTransaction
 }
 
-// connectionLost reports whether there is no connection, or no longer one. A login that is refused
-// while a server runs worked before: a password is being changed, a standby does not know its
-// clients, or a database is being restored. An error of a file does not count, although every
-// syscall.Errno is a net.Error, and neither does io.EOF, with which files end: pgx reports the end
-// of a connection as unexpected.
+// connectionLost reports whether a connection broke or could not be made. A refused login counts,
+// because it worked when the server started: a password is being changed, a standby does not know
+// its clients, or a database is being restored. An error of a file does not count, although every
+// syscall.Errno is a net.Error. Neither does io.EOF, the end of a file: pgx reports the end of a
+// connection as io.ErrUnexpectedEOF.
 func connectionLost(err error) bool {
 	_, login := errors.AsType[*pgconn.ConnectError](err)
 	_, network := errors.AsType[*net.OpError](err)

@@ -67,16 +67,16 @@ func TestAFailedConnectionHasAReason(t *testing.T) {
 	}
 }
 
-// What PostgreSQL says of any other refusal stands without the words of the driver.
-func TestAnotherRefusalOfAConnectionIsInTheWordsOfTheServer(t *testing.T) {
+// Any other refusal is reported in PostgreSQL's own words, without those of the driver.
+func TestOtherRefusalsKeepTheTextOfTheServer(t *testing.T) {
 	err := (&postgresPool{where: "db/ativa"}).connectError(fmt.Errorf("tls error: server refused TLS connection: %w", &pgconn.PgError{Severity: "FATAL", Code: "55000", Message: "it is closed"}))
 	if got, want := err.Error(), "database db/ativa: it is closed"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// What only reads a database, too, says what the missing right is.
-func TestAMissingRightToReadHasWords(t *testing.T) {
+// The error of a missing privilege says who must get it.
+func TestAMissingPrivilegeNamesTheRemedy(t *testing.T) {
 	err := postgresError(fmt.Errorf("rows: %w", &pgconn.PgError{Severity: "ERROR", Code: missingPrivilege}))
 	if text, ok := errors.AsType[*domain.TextError](err); !ok || !strings.Contains(text.Detail, "make it the owner of the tables") {
 		t.Errorf("got %v, want whom to make the owner", err)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 )
 
@@ -16,7 +15,6 @@ type postgresQuerier struct {
 	pg *postgresPool
 	db interface {
 		Query(context.Context, string, ...any) (pgx.Rows, error)
-		Exec(context.Context, string, ...any) (pgconn.CommandTag, error)
 	}
 	timeout time.Duration // of a query; 0: none
 }
@@ -68,11 +66,6 @@ func scanRows(rows pgx.Rows, scan func(row) error) error {
 		}
 	}
 	return rows.Err()
-}
-
-func (s postgresQuerier) execRows(ctx context.Context, query string, args ...any) (int64, error) {
-	done, err := s.db.Exec(ctx, s.pg.numbered(query), driverValues(args)...)
-	return done.RowsAffected(), err
 }
 
 // snapshot implements engine.

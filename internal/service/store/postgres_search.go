@@ -50,7 +50,7 @@ func (pg *postgresPool) findSome(ctx context.Context, p domain.ProviderID, t dom
 	return ids, total, err
 }
 
-// page reads a total and ids, of which there may be none. The query is planned anew for each term,
+// page reads a total and the ids, if there are any. The query is planned anew for each term,
 // because the best plan depends on the term.
 func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids []domain.SubscriberID, total int, err error) {
 	args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
@@ -142,7 +142,7 @@ func (pg *postgresPool) maintain(ctx context.Context) error {
 	if err != nil {
 		return postgresError(err)
 	}
-	// Without statistics the index would also be used for words that everybody has.
+	// Without statistics the index would also be used for words that most subscribers have.
 	_, err = pg.pool.Exec(ctx, `ANALYZE subscriber`)
 	return postgresError(err)
 }

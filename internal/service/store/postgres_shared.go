@@ -16,7 +16,7 @@ const (
 
 // sharedReaders runs reads of a few rows, one for each of many clients. Reads that arrive while
 // others are in progress go to the database in one message, because a message costs both sides
-// more than such a read. It is safe for concurrent use.
+// more than a read of a few rows. It is safe for concurrent use.
 type sharedReaders struct {
 	postgresQuerier
 

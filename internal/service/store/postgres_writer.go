@@ -60,7 +60,7 @@ func backOff(ctx context.Context, try int) bool {
 	}
 }
 
-// transaction runs the writes of a group, and returns them together with those that
+// transaction runs the writes of a group, and returns them with the writes that
 // joined, once the commit is durable.
 func (pg *postgresPool) transaction(ctx context.Context, queue *writeQueue, group []*write) (_ []*write, err error) {
 	conn, err := pg.pool.Acquire(ctx)

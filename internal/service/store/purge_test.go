@@ -13,16 +13,16 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// A purge of many rows takes many small writes, with other writes between them. A busy machine that
-// does not run those in time gets another try.
-func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
+// A purge of many rows takes many small writes, with other writes between them. On a busy machine
+// the test tries again.
+func TestOtherWritesRunDuringAPurge(t *testing.T) {
 	pgtest.Only(t, "sqlite", "writers to PostgreSQL lock rows, and wait for no purge")
 	for range 10 {
 		if writesDuringAPurge(t) > 1 {
 			return
 		}
 	}
-	t.Error("others wait until the purge has ended")
+	t.Error("other writes wait until the purge has ended")
 }
 
 // writesDuringAPurge returns the number of writes during a purge.
@@ -54,7 +54,7 @@ func writesDuringAPurge(t *testing.T) (between int) {
 	}
 }
 
-func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
+func TestAPurgeDeletesOnlyOldRows(t *testing.T) {
 	f, db := newDatabase(t)
 	partner, err := db.CreatePartner(t.Context(), domain.Partner{Name: "Parceiro", Driver: domain.DriverManual, Secret: []byte("secret")})
 	must(t, err)
@@ -87,7 +87,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 		}
 		f.update(func(ctx context.Context, tx rules.Tx) error {
 			if _, found, err := tx.StoredResponse(ctx, key); err != nil || found != want {
-				t.Errorf("answer %d: found %t, %v, want %t", i, found, err, want)
+				t.Errorf("response %d: found %t, %v, want %t", i, found, err, want)
 			}
 			return nil
 		})
@@ -98,15 +98,15 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	}
 	events, err := db.Events(t.Context(), f.p, 0, 10)
 	if err != nil || len(events) != 1 || !events[0].At.Equal(noon) {
-		t.Errorf("got %v, %v, want the young event", events, err)
+		t.Errorf("got %v, %v, want the newer event", events, err)
 	}
 	reported, err := db.PartnerEvents(t.Context(), nil)
 	if err != nil || len(reported) != 3 || !reported[0].ReceivedAt.Equal(noon) {
-		t.Errorf("got %v, %v, want the three young partner events", reported, err)
+		t.Errorf("got %v, %v, want the three newer partner events", reported, err)
 	}
 }
 
-func TestFiguresCountWhatIsOwed(t *testing.T) {
+func TestStatsCountOpenWork(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	seed(t, dsn)
 	db := open(t, dsn, store.Options{})
@@ -125,6 +125,6 @@ func TestFiguresCountWhatIsOwed(t *testing.T) {
 		t.Errorf("the oldest e-mail is late by %v, want a moment", late)
 	}
 	if late := domain.Lateness(f.Outbox[1].Oldest, now); late != 0 {
-		t.Errorf("no callback is owed, and is late by %v", late)
+		t.Errorf("no callback is open, but the oldest is late by %v", late)
 	}
 }

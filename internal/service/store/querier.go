@@ -17,14 +17,14 @@ import (
 type querier interface {
 	// query calls scan for each row; a row is valid until scan returns.
 	query(ctx context.Context, query string, args []any, scan func(row) error) error
-	// execRows runs a statement and returns how many rows it inserted, changed or deleted.
-	execRows(ctx context.Context, query string, args ...any) (rows int64, err error)
 	dialect() *dialect
 }
 
 // txQuerier runs the statements of a transaction.
 type txQuerier interface {
 	querier
+	// execRows runs a statement and returns how many rows it inserted, changed or deleted.
+	execRows(ctx context.Context, query string, args ...any) (rows int64, err error)
 	// queue runs a statement now, or later together with the next one, in order. Its error may be
 	// returned by that one or by flush.
 	queue(ctx context.Context, query string, args ...any) error

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -28,23 +29,21 @@ func (db *DB) View(ctx context.Context, p domain.ProviderID, fn func(context.Con
 		return err
 	}
 	defer release()
-	t := &tx{txQuerier: unqueued{s}}
+	t := &tx{txQuerier: readOnly{s}}
 	if err := t.readProvider(ctx, p, ""); err != nil {
 		return err
 	}
 	return fn(ctx, t)
 }
 
-// unqueued runs each statement at once: SQLite has no round trips to save, and in a snapshot a
-// write must fail.
-type unqueued struct{ querier }
+// readOnly lets the methods of a transaction read a snapshot. It refuses writes.
+type readOnly struct{ querier }
 
-func (s unqueued) queue(ctx context.Context, query string, args ...any) error {
-	_, err := s.execRows(ctx, query, args...)
-	return err
-}
+var errReadOnly = errors.New("a snapshot cannot be written")
 
-func (unqueued) flush(context.Context) error { return nil }
+func (readOnly) execRows(context.Context, string, ...any) (int64, error) { return 0, errReadOnly }
+func (readOnly) queue(context.Context, string, ...any) error             { return errReadOnly }
+func (readOnly) flush(context.Context) error                             { return nil }
 
 // Subscriber implements reports.Store.
 func (db *DB) Subscriber(ctx context.Context, p domain.ProviderID, d cpf.Document) (domain.SubscriberServices, []domain.Product, bool, error) {

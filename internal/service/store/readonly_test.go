@@ -13,7 +13,7 @@ import (
 
 // A PostgreSQL that takes no writes, like a standby, is reported as read-only: at the start if it has
 // no schema, otherwise by each write and by Ready. Reads continue.
-func TestAReadOnlyPostgresIsSaidAtTheStart(t *testing.T) {
+func TestAReadOnlyPostgresIsReported(t *testing.T) {
 	pgtest.Only(t, "postgres", "SQLite has no such state")
 	dsn := pgtest.Empty(t)
 	wantReadOnly := func(what string, err error) {

@@ -132,8 +132,8 @@ func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 		GROUP BY v.id >> `+tokenBits+` HAVING COUNT(*) > 1 LIMIT 1`, family, domain.Canceled, domain.CanceledWithoutActivation)
 }
 
-// noChangeOf returns FamilyConflict if a service may still get the product, or get it back,
-// because in another family nothing keeps its subscriber from a second one.
+// noChangeOf returns FamilyConflict if a change of a service from or to the product is under way or
+// has failed: in another family nothing would keep its subscriber from a second live token.
 func (t *tx) noChangeOf(ctx context.Context, product int) error {
 	refusal := &domain.Error{Code: domain.FamilyConflict, Message: "a service is being changed from or to this product; its family can be changed when that has ended"}
 	return t.refuseIf(ctx, refusal, `SELECT 1 FROM service

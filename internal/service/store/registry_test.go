@@ -12,7 +12,7 @@ import (
 
 // A product cannot leave its family during a change of product, nor join one if a subscriber would
 // then have two (decisions.md, families).
-func TestAFamilyIsChangedOnlyWhereNobodyHasTwoThen(t *testing.T) {
+func TestAFamilyChangesOnlyIfNoSubscriberWouldHaveTwo(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		services []domain.Service // of one subscriber

@@ -37,7 +37,7 @@ type sealedResponse struct {
 // SaveResponse implements rules.Tx. The response is written when the write ends.
 func (t *tx) SaveResponse(_ context.Context, a domain.StoredResponse) error {
 	if t.sealer == nil {
-		return errors.New("a response cannot be stored in a snapshot")
+		return errReadOnly
 	}
 	s := &sealedResponse{StoredResponse: a, done: make(chan struct{})}
 	t.responses = append(t.responses, s)
@@ -64,8 +64,8 @@ func (t *tx) writeResponses(ctx context.Context) error {
 	return nil
 }
 
-// sealer compresses and encrypts results, so that the database has no personal data of them in plain
-// text. It is safe for concurrent use.
+// sealer compresses and encrypts results, so that the database holds none of their personal data in
+// plain text. It is safe for concurrent use.
 type sealer struct{ deflaters sync.Pool } // of *flate.Writer, each most of a megabyte
 
 func (s *sealer) seal(a domain.StoredResponse) ([]byte, error) {

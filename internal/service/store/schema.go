@@ -105,6 +105,15 @@ func notOurs(where string, err error) error {
 	return &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{where}, Err: err}
 }
 
+// mustBeOurs returns an error if a database does not have any version of this program's schema.
+func mustBeOurs(ctx context.Context, q querier, where string) error {
+	version, err := schemaVersion(ctx, q, where)
+	if err == nil && version == 0 {
+		return notOurs(where, nil)
+	}
+	return fileError(where, err)
+}
+
 // mustMigrate reports whether a database does not have this program's schema. If existing is true,
 // it then returns errSchema.
 func mustMigrate(ctx context.Context, q querier, where string, existing bool) (bool, error) {

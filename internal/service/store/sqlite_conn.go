@@ -51,6 +51,14 @@ func (s *sqliteConn) execRows(ctx context.Context, query string, args ...any) (i
 	return int64(s.conn.Changes()), err
 }
 
+// queue runs a statement at once, because SQLite has no round trips to save.
+func (s *sqliteConn) queue(ctx context.Context, query string, args ...any) error {
+	_, err := s.execRows(ctx, query, args...)
+	return err
+}
+
+func (*sqliteConn) flush(context.Context) error { return nil }
+
 // rows runs a statement, which the connection prepares once. A scan must not run the same
 // statement on this connection.
 func (s *sqliteConn) rows(ctx context.Context, query string, args []any, each func(*sqlite.Stmt) error) (err error) {

@@ -33,16 +33,6 @@ func (r *sqliteReaders) query(ctx context.Context, query string, args []any, sca
 	return s.query(ctx, query, args, scan)
 }
 
-// execRows runs a statement that changes no row.
-func (r *sqliteReaders) execRows(ctx context.Context, query string, args ...any) (int64, error) {
-	s, release, err := r.take(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer release()
-	return s.execRows(ctx, query, args...)
-}
-
 // take waits for a connection. The end of the context interrupts its statements. release returns
 // it and rolls back a transaction that is still open.
 func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func(), err error) {

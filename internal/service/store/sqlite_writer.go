@@ -59,11 +59,11 @@ func (db *sqliteFile) writeLoop() {
 	}
 }
 
-// transaction runs the writes of a group, and returns them together with those that
+// transaction runs the writes of a group, and returns them with the writes that
 // joined, once the commit is durable.
 func (db *sqliteFile) transaction(group []*write) (_ []*write, err error) {
 	ctx := context.Background() // a canceled caller must not interrupt the group
-	t := &tx{txQuerier: unqueued{db.writer}, sealer: &db.sealer}
+	t := &tx{txQuerier: db.writer, sealer: &db.sealer}
 	if err := db.begin(ctx); err != nil {
 		return group, err
 	}

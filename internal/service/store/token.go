@@ -16,8 +16,8 @@ func (t *tx) insertAccessToken(ctx context.Context, a domain.AccessToken) (id do
 
 const accessTokenColumns = `t.id, t.provider_id, t.name, t.scopes, t.generation, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`
 
-// accessTokenTargets also returns the target of the end of the secret before, which follows the
-// columns.
+// accessTokenTargets returns the targets of accessTokenColumns and of the column after them, the end of
+// the previous secret.
 func accessTokenTargets(a *domain.AccessToken) []any {
 	return []any{&a.ID, &a.Provider, &a.Name, &a.Scopes, &a.Generation, asTime(&a.CreatedAt), asTime(&a.ExpiresAt), asTime(&a.LastUsedAt),
 		asTime(&a.RevokedAt), asTime(&a.SecretEndsAt)}
@@ -51,7 +51,7 @@ func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (domain.Acce
 			SELECT id FROM access_token WHERE previous_hash = ? AND previous_ends_at > 0
 		) AND t.revoked_at = 0`, []any{hash[:], hash[:], hash[:]}, append(accessTokenTargets(&a), &disabled)...)
 	if a.Hash = hash; !a.SecretEndsAt.IsZero() {
-		a.Generation-- // it is the secret before
+		a.Generation-- // the hash is that of the previous secret
 	}
 	return a, found && !disabled, err
 }
@@ -64,8 +64,8 @@ func (t *tx) revokeAccessToken(ctx context.Context, a domain.AccessToken) error 
 	return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, a.ID)
 }
 
-// rotateAccessToken writes Hash, the new secret. The one of the generation before is accepted until
-// SecretEndsAt, older ones are not.
+// rotateAccessToken writes Hash, the new secret. The secret of the previous generation is accepted
+// until SecretEndsAt, older ones are not.
 func (t *tx) rotateAccessToken(ctx context.Context, a domain.AccessToken) error {
 	return t.exec(ctx, `UPDATE access_token SET previous_hash = CASE WHEN generation = ? THEN hash ELSE ? END, previous_ends_at = ?, hash = ?, generation = ?
 		WHERE id = ?`, a.Generation-1, a.Hash[:], micros(a.SecretEndsAt), a.Hash[:], a.Generation, a.ID)

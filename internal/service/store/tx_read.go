@@ -10,7 +10,7 @@ import (
 	"ativa/internal/service/store/searchindex"
 )
 
-// Products implements rules.Tx. In a write nobody can change the products until it ends.
+// Products implements rules.Tx. During a write the products cannot change.
 func (t *tx) Products(ctx context.Context) (map[int]domain.Offer, error) {
 	if err := t.lock(ctx, t.shareProducts); err != nil {
 		return nil, err

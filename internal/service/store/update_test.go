@@ -159,7 +159,7 @@ func TestACancelledCallerLeavesNothing(t *testing.T) {
 }
 
 // Inserting subscribers returns exactly the documents that other subscribers have.
-func TestThoseWhoExistAreReturned(t *testing.T) {
+func TestInsertReturnsTheDocumentsOfOthers(t *testing.T) {
 	f, _ := newDatabase(t)
 	f.insert(1, 2)
 	double := f.subscriber(3)

@@ -15,7 +15,7 @@ import (
 
 // A server of the previous version continues to read and write with unknown columns. It refuses to
 // start again.
-func TestAnOlderServerGoesOnAfterAnUpgrade(t *testing.T) {
+func TestAnOlderServerContinuesAfterAnUpgrade(t *testing.T) {
 	dsn := emptyDSN(t)
 	f, _ := newDatabaseOn(t, dsn, store.Options{Exclusive: true})
 	f.insert(1, 20)

@@ -12,7 +12,7 @@ import (
 
 // A report reads its provider's intervals in the order of services, and the beginnings and ends of
 // its period by index. An interval that ended later is still open.
-func TestIntervalsAreReadDownTheIndexes(t *testing.T) {
+func TestIntervalsAreReadByIndex(t *testing.T) {
 	f, db := newDatabase(t)
 	const services = 3000
 	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// runGroup runs the writes of one transaction and, after a bulk write, those that are then waiting
-// and may join it. It returns all of them; each has its own error. A returned error ends the
+// runGroup runs the writes of one transaction and, after a bulk write, the waiting ones that
+// may join it. It returns all of them; each has its own error. A returned error ends the
 // transaction.
 func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*write, error) {
 	for i := 0; i < len(group); i++ {

@@ -13,8 +13,8 @@ const (
 	maxWaiting = 256 // maximum number of waiting small writes of one provider; more are refused at once
 )
 
-// writeQueue holds the writes that wait for one writer in two FIFO queues: small writes, which
-// somebody waits for, and bulk writes. A bulk request queues again after a chunk of its elements
+// writeQueue holds the writes that wait for one writer in two FIFO queues: small writes of
+// single requests, and bulk writes. A bulk request queues again after a chunk of its elements
 // if others wait, so that all get their turn. It is safe for concurrent use.
 type writeQueue struct {
 	mu       sync.Mutex
@@ -81,7 +81,7 @@ func (q *writeQueue) next() []*write {
 }
 
 // takeAfterBulk removes and returns the writes that may join a transaction of size writes after a
-// bulk write of the provider: the small ones or, if nobody else waits, the provider's next bulk
+// bulk write of the provider: the small ones or, if nothing else waits, the provider's next bulk
 // write.
 func (q *writeQueue) takeAfterBulk(p domain.ProviderID, size int) []*write {
 	q.mu.Lock()

@@ -17,7 +17,7 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// heldWriter is a writer that is held up, so that a test decides who waits.
+// heldWriter blocks the writer of a database, so that a test controls what waits.
 type heldWriter struct {
 	t     *testing.T
 	db    *store.DB
@@ -45,7 +45,7 @@ func withHeldWriter(t *testing.T, test func(w *heldWriter, p [2]domain.ProviderI
 	})
 }
 
-// submit lets a write wait behind those that wait already.
+// submit queues a write.
 func (w *heldWriter) submit(ctx context.Context, name string, p domain.ProviderID) {
 	w.calls.Go(func() {
 		err := w.db.Update(ctx, p, func(context.Context, rules.Tx) error {
@@ -65,7 +65,7 @@ func (w *heldWriter) note(name string) {
 	w.order = append(w.order, name)
 }
 
-// release lets all go on and returns the order in which they came.
+// release unblocks the writer and returns the order in which the writes ran.
 func (w *heldWriter) release() string {
 	close(w.let)
 	w.calls.Wait()
@@ -93,7 +93,7 @@ func TestSmallWritesGoFirst(t *testing.T) {
 	})
 }
 
-// Bulk writes of one provider share a transaction while nobody else waits, and a refused one is undone
+// Bulk writes of one provider share a transaction while nothing else waits, and a refused one is undone
 // alone.
 func TestBulkWritesShareATransaction(t *testing.T) {
 	withHeldWriter(t, func(w *heldWriter, p [2]domain.ProviderID) {
@@ -123,8 +123,8 @@ func TestBulkWritesShareATransaction(t *testing.T) {
 	})
 }
 
-// What must run between transactions joins none: emptying the log after a purge, here behind the write
-// of a worker.
+// Emptying the log after a purge must run between transactions, so it joins none, not even one that
+// holds a worker's bulk write.
 func TestEmptyingTheLogJoinsNoTransaction(t *testing.T) {
 	withHeldWriter(t, func(w *heldWriter, _ [2]domain.ProviderID) {
 		ctx := domain.WithBulk(w.t.Context())
@@ -139,7 +139,7 @@ func TestEmptyingTheLogJoinsNoTransaction(t *testing.T) {
 	})
 }
 
-// A provider that fills its queue is refused more; others are not.
+// A provider with a full queue is refused further small writes; other providers are not.
 func TestAFullQueueIsItsProvidersOwn(t *testing.T) {
 	withHeldWriter(t, func(w *heldWriter, p [2]domain.ProviderID) {
 		for range store.MaxWaiting {
@@ -176,9 +176,8 @@ func TestBulkRequestsTakeTurns(t *testing.T) {
 	})
 }
 
-// An import with small writes beside it that never end: each chunk of the import
-// is followed by those that wait, and the import ends.
-func TestNeitherStarves(t *testing.T) {
+// Beside an endless stream of small writes, an import ends: small writes run between its chunks.
+func TestAnImportAndSmallWritesBothFinish(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
@@ -193,16 +192,12 @@ func TestNeitherStarves(t *testing.T) {
 			}
 		})
 	}
-	var rows []rules.Registration
-	for n := range rules.MaxItems {
-		s := f.subscriber(n + 1)
-		rows = append(rows, rules.Registration{Fields: rules.Fields{Name: domain.Some(s.Name), Email: domain.Some(s.Email),
-			Document: domain.Some(string(s.Document)), Phone: domain.Some(s.Phone)}})
-	}
+	rows := registrations(1, rules.MaxItems)
 	results, err := m.Import(t.Context(), rules.Call{Provider: f.p}, rows)
 	stop()
 	clients.Wait()
-	if err != nil || len(results) != len(rows) || f.count() != len(rows) {
-		t.Errorf("got %d results, %d subscribers, %v", len(results), f.count(), err)
+	if err != nil || len(results) != len(rows) {
+		t.Errorf("got %d results, %v, want %d", len(results), err, len(rows))
 	}
+	f.wantCount(len(rows))
 }

@@ -61,7 +61,7 @@ func Main(m Runner, words ...string) int {
 		return m.Run()
 	}
 	code := on("sqlite", m)
-	if len(takers.names) == 0 {
+	if len(users.names) == 0 {
 		return code
 	}
 	if _, err := shared(); err != nil {
@@ -71,7 +71,7 @@ func Main(m Runner, words ...string) int {
 		}
 		return code
 	}
-	if err := takers.choose(words); err != nil {
+	if err := users.choose(words); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -103,7 +103,7 @@ func on(engine string, m Runner) int {
 // Only skips the test unless engine is under test; why is the reason.
 func Only(t TB, engine, why string) {
 	t.Helper()
-	takers.note(t)
+	users.note(t)
 	if os.Getenv(Engine) != engine {
 		t.Skip(why)
 	}
@@ -112,7 +112,7 @@ func Only(t TB, engine, why string) {
 // DSN returns an empty database of the engine under test, with the newest schema.
 func DSN(t TB) string {
 	t.Helper()
-	takers.note(t)
+	users.note(t)
 	if os.Getenv(Engine) == "postgres" {
 		return URL(t)
 	}
@@ -157,8 +157,8 @@ var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// patient allows a minute for connecting, because a busy machine needs longer than a server waits.
-const patient = "&connect_timeout=60"
+// connectTimeout allows a minute for connecting, because a busy machine needs longer than a server waits.
+const connectTimeout = "&connect_timeout=60"
 
 // URL returns an empty PostgreSQL database with the newest schema. It skips the test if PostgreSQL
 // is not installed.
@@ -179,7 +179,7 @@ func URL(t TB) string {
 		}
 		spare <- name
 	})
-	return c.URL(name) + patient
+	return c.URL(name) + connectTimeout
 }
 
 // Empty returns a new database without a schema, for tests that change it. how is appended to the
@@ -193,7 +193,7 @@ func Empty(t TB, how ...string) string {
 			t.Error(err)
 		}
 	})
-	return c.URL(name) + patient
+	return c.URL(name) + connectTimeout
 }
 
 // Exec runs a statement without the program's knowledge.
@@ -251,7 +251,7 @@ END $$`
 
 // The cluster is shared by the tests of a process and starts with the first that needs it.
 var (
-	takers runs
+	users  runs
 	number atomic.Int64
 	spare  = make(chan string, 1000) // emptied databases for the next tests
 	shared = sync.OnceValues(func() (*pgcluster.Cluster, error) {
@@ -266,7 +266,7 @@ var (
 		if err := c.Run(ctx, "postgres", `CREATE DATABASE migrated`); err != nil {
 			return nil, err
 		}
-		db, err := store.Open(ctx, c.URL("migrated")+patient, store.Options{})
+		db, err := store.Open(ctx, c.URL("migrated")+connectTimeout, store.Options{})
 		if err != nil {
 			return nil, err
 		}

@@ -257,8 +257,8 @@ func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, 
 	case json.Valid(body) && (asked || show.Screen.Terminal):
 		return render.Raw(ctx, e.Out, show, body)
 	case asked:
-		return &cli.Failure{Exit: cli.ExitError, Code: "not_json", Message: cli.Msg("the answer is no JSON, so it cannot be shown as asked"),
-			Hint: cli.Msg("without --output, --jq and --template it is printed as it came")}
+		return &cli.Failure{Exit: cli.ExitError, Code: "not_json", Message: cli.Msg("the response is not JSON, so it cannot be formatted"),
+			Hint: cli.Msg("without --output, --jq and --template it is printed unchanged")}
 	case show.Screen.Terminal:
 		return printLines(e, strings.ReplaceAll(string(body), "\r\n", "\n"))
 	}

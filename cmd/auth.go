@@ -66,10 +66,10 @@ func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]
 	}
 	e.Notice("context %s, server %s", cli.ContextName(chosen), chosen.Server)
 	token, attempts, failed := credentials.Resolve(ctx, e.Sources(chosen))
-	var told api.AccessToken
+	var reported api.AccessToken
 	if failed == nil {
 		var unknown error
-		told, unknown = askAccessToken(ctx, e, chosen, token)
+		reported, unknown = askAccessToken(ctx, e, chosen, token)
 		if client.HasCode(unknown, api.CodeInvalidAccessToken) || ctx.Err() != nil {
 			failed = unknown
 		} else if unknown != nil {
@@ -80,15 +80,15 @@ func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]
 	err = p.Results(ctx, nil, cli.Map(attempts, func(a credentials.Attempt) sourceRow {
 		row := sourceRow{Source: string(a.Source), Result: string(a.Reason), Place: a.Place}
 		if a.Reason == credentials.Used {
-			row.AccessToken = told
+			row.AccessToken = reported
 		}
 		return row
 	}))
 	if err != nil {
 		return err
 	}
-	if cli.TokenExpiresSoon(told, e.Now()) {
-		e.Notice("the access token expires on %s: %s", e.DateTime(told.ExpiresAt.Time), cli.TokenRemedy())
+	if cli.TokenExpiresSoon(reported, e.Now()) {
+		e.Notice("the access token expires on %s: %s", e.DateTime(reported.ExpiresAt.Time), cli.TokenRemedy())
 	}
 	return failed
 }

@@ -76,7 +76,7 @@ func newConfigSet(e *cli.Env) *cobra.Command {
 		Example:           "  ativa config set timeout 30s\n  ativa config set protected true --context work",
 		RunE: func(c *cobra.Command, args []string) error {
 			if args[1] == "" {
-				return cli.Usage("an empty value sets nothing").WithHint("to take a key out: ativa config unset %s", args[0])
+				return cli.Usage("an empty value sets nothing").WithHint("to remove a key: ativa config unset %s", args[0])
 			}
 			return runConfigSet(c.Context(), e, args[0], args[1])
 		},
@@ -157,7 +157,7 @@ func setSetting(e *cli.Env, name, text string) error {
 	}
 	var in string
 	if !k.InContext && e.Global.Context != "" {
-		return cli.Usage("%s belongs to no context; it counts for all of them", name).WithHint("leave out --context")
+		return cli.Usage("%s belongs to no context; it applies to all of them", name).WithHint("leave out --context")
 	}
 	if k.InContext {
 		if in = cmp.Or(e.Global.Context, e.Getenv("ATIVA_CONTEXT"), s.Context); in == "" {
@@ -170,7 +170,7 @@ func setSetting(e *cli.Env, name, text string) error {
 		}
 	}
 	if name == "server" && text == "" {
-		return cli.Usage("a context needs its server").WithHint("to forget it whole: ativa context remove %s", in)
+		return cli.Usage("a context needs a server").WithHint("to forget the whole context: ativa context remove %s", in)
 	}
 	if k.IsFile {
 		text = settings.WholePath(text)
@@ -190,7 +190,7 @@ func setSetting(e *cli.Env, name, text string) error {
 		}
 	}
 	if text == "" {
-		e.Notice("%s: %s is not set any more", s.Path, name)
+		e.Notice("%s: %s is no longer set", s.Path, name)
 	} else {
 		e.Notice("%s: %s %s", s.Path, name, k.Shown(text))
 	}

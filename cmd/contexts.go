@@ -142,7 +142,7 @@ func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 	if added.Storage == "" {
 		forgetStored(ctx, e, have)
 	}
-	e.Notice("context %s is kept; to check it: ativa doctor --context %s", added.Name, system.ShellQuote(added.Name))
+	e.Notice("context %s is stored; to check it: ativa doctor --context %s", added.Name, system.ShellQuote(added.Name))
 	return e.PrintSuccess(ctx)
 }
 

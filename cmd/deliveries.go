@@ -56,7 +56,7 @@ func needsExtension(ctx context.Context, c *client.Client, extension string, mes
 	if err != nil || has {
 		return err
 	}
-	return notSupported(message, cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now"))
+	return notSupported(message, cli.Msg("it has only the basic API; `ativa subscribers list` shows the present state"))
 }
 
 // notSupported returns the error for a missing server feature.

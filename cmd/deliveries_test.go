@@ -9,8 +9,8 @@ import (
 	"ativa/internal/cli"
 )
 
-// Without a product resend mails the services that wait for the subscriber, with --all
-// also active ones. For one service it never mails all.
+// Without a product resend mails the services that wait for the subscriber, with --all also active
+// ones. A resend for one service never mails the others.
 func TestResendMailsWhoWaitsAlone(t *testing.T) {
 	const ours, p25, q26, all = api.ExtResendProduct, "/subscribers/resend_activation_email/25", "/subscribers/resend_activation_email/26", "/subscribers/resend_activation_email"
 	type list = []api.Service

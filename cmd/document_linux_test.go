@@ -63,7 +63,7 @@ func TestATermIsADocumentAtATerminal(t *testing.T) {
 		{"", []string{"subscribers", "get", "11987654321"}, cli.ExitNotFound, "no subscriber matches \"11987654321\"", 0},
 		{"", []string{"subscribers", "get", "52998224726"}, cli.ExitNotFound, "check digits", 0},
 		{"", []string{"subscribers", "get", s.document(0)}, cli.ExitOK, "p0@example.com", 0},
-		{"", []string{"provision", "suspend", "-p", "play", "61947204606", s.document(1)}, cli.ExitUsage, "several subscribers are given by CPF", 0},
+		{"", []string{"provision", "suspend", "-p", "play", "61947204606", s.document(1)}, cli.ExitUsage, "give several subscribers by CPF", 0},
 		{"", []string{"provision", "suspend", "-p", "play", "ana", "lima"}, cli.ExitUsage, `document "ana"`, 0},
 	})
 }

@@ -132,7 +132,7 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 			options.Format = render.FormatJSONL
 		}
 		if options.Format == render.FormatJSON || options.Sort != "" {
-			return cli.Usage("a list that is followed has no end, so it is neither one JSON document nor sorted").WithHint("use -o jsonl")
+			return cli.Usage("a followed list has no end, so it cannot be one JSON document or sorted").WithHint("use -o jsonl")
 		}
 	}
 	p, err := cli.NewPrinterOf(e, options, events("events", e.CellLanguage(), nil))

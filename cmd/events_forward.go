@@ -57,7 +57,7 @@ func newForwarder(e *cli.Env, o eventsOptions) (f *forwarder, made string, err e
 	}
 	signer, err := webhooks.NewWebhook(secret)
 	if err != nil {
-		return nil, "", secretFailure(cli.Msg("it is no secret like whsec_…"), cmp.Or(o.secretFile, webhookSecretVariable))
+		return nil, "", secretFailure(cli.Msg("it is not a secret like whsec_…"), cmp.Or(o.secretFile, webhookSecretVariable))
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second}
 	var sender http.RoundTripper = transport
@@ -95,7 +95,7 @@ func webhookSecret(e *cli.Env, file string) (string, error) {
 	why := cli.Msg(reason.Text())
 	switch reason {
 	case credentials.Malformed:
-		why = cli.Msg("it is no secret like whsec_…")
+		why = cli.Msg("it is not a secret like whsec_…")
 	case credentials.ReadableByOthers:
 		why = cli.Msg("%s: %s", why, err) // the command that fixes it
 	}
@@ -162,7 +162,7 @@ func (f *forwarder) noticeCursor(err error) {
 	switch {
 	case client.HasCode(err, api.CodeInvalidCursor):
 	case f.after == "":
-		f.Notice("the receiver has taken nothing; the same command begins again")
+		f.Notice("the receiver has accepted nothing; the same command starts again")
 	default:
 		f.Notice("to continue: the same command with --after %s", f.after)
 	}
@@ -187,7 +187,7 @@ func (f *forwarder) deliver(ctx context.Context, page client.EventPage) error {
 		}
 		wait := forwardDelay(attempt)
 		if time.Since(began)+wait > forwardingLimit {
-			return &cli.Failure{Exit: cli.ExitUnavailable, Code: "unavailable", Message: cli.Msg("the receiver has taken nothing for 7 days"), Err: err,
+			return &cli.Failure{Exit: cli.ExitUnavailable, Code: "unavailable", Message: cli.Msg("the receiver has accepted nothing for 7 days"), Err: err,
 				Hint: cli.Msg("fix the receiver, and go on with --after")}
 		}
 		f.Notice("%s; trying again in %s", err, wait)
@@ -260,7 +260,7 @@ func (f *forwarder) post(ctx context.Context, id string, body []byte) error {
 		case res.StatusCode/100 == 3:
 			answer = "redirects are not followed"
 		}
-		return &cli.Failure{Message: cli.Msg("the receiver did not take it: %s", lang.Cause(answer))}
+		return &cli.Failure{Message: cli.Msg("the receiver did not accept it: %s", lang.Cause(answer))}
 	}
 	return nil
 }

@@ -88,6 +88,10 @@ func TestAMistypedLineIsAUsageErrorThatNamesTheLikelyOne(t *testing.T) {
 		"completion fsh":         "`ativa completion fish`",
 		"completion tcsh":        "available: bash, fish, powershell, zsh",
 		"xyzzy":                  "see `ativa --help`",
+		"help enviroment":        "did you mean environment",
+		"help exit-codes extra":  "takes no arguments",
+		"exit-codes":             "`ativa help",
+		"search Ana -o json":     `"code":"usage"`,
 
 		"provision --product x y":                "unknown flag",
 		"subscribers create --fone 1":            "--phone?",
@@ -101,6 +105,9 @@ func TestAMistypedLineIsAUsageErrorThatNamesTheLikelyOne(t *testing.T) {
 		"subscribers import a.csv --simular":     "--dry-run?",
 		"products --contxt x":                    "--context?",
 		"products --nothing-like-this-is-a-flag": "see `ativa products --help`",
+		"products -h --nope -o json":             `"code":"usage"`,
+		"subscribers import a.csv —dry-run":      "—dry-run is not a flag: it begins with a long dash",
+		"products –o json --lang pt":             "–o não é uma opção",
 	} {
 		got := u.run(nil, strings.Fields(typed)...)
 		if got.exit != cli.ExitUsage || !strings.Contains(got.stderr, want) || got.stdout != "" {

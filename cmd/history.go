@@ -50,11 +50,11 @@ func readHistory(ctx context.Context, e *cli.Env, c *client.Client, doc string, 
 	if err != nil {
 		return nil, err
 	}
-	told, err := c.HasExtension(ctx, api.ExtDeliveries)
+	reported, err := c.HasExtension(ctx, api.ExtDeliveries)
 	if err != nil {
 		return nil, err
 	}
-	if !told {
+	if !reported {
 		e.Notice("the server does not report what happened to its e-mails")
 		return all, nil
 	}

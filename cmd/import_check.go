@@ -61,7 +61,7 @@ func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File)
 func noticeCheck(e *cli.Env, s *sheet.Summary) {
 	e.Notice("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
 	if s.Hidden > 0 {
-		e.Notice("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
+		e.Notice("%d of the rows [is|are] hidden in the workbook, perhaps by a filter, and read like the others", s.Hidden)
 	}
 	if s.SharedEmails > 0 {
 		e.Notice("%d e-mail [address belongs|addresses belong] to several subscribers, who get each other's links", s.SharedEmails)

@@ -82,14 +82,14 @@ func (i *importRun) writeInvalid(ctx context.Context) (err error) {
 // endCheck ends a dry run on a server without dry runs.
 func (i *importRun) endCheck(ctx context.Context) error {
 	if i.summary.Invalid == 0 {
-		i.Notice("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
+		i.Notice("the file is valid. This server has no dry runs, so existing subscribers and allowed products were not checked")
 		i.suggest()
 		return nil
 	}
 	if err := i.writeInvalid(ctx); err != nil {
 		return err
 	}
-	i.Notice("the other rows are good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
+	i.Notice("the other rows are valid. This server has no dry runs, so existing subscribers and allowed products were not checked")
 	i.noticeFiles()
 	return i.exitError(nil)
 }

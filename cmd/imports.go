@@ -74,7 +74,7 @@ func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error)
 		return nil, err
 	}
 	if j.Resumes() {
-		e.Notice("continuing %s, begun on %s", j.ID, e.DateTime(j.Started))
+		e.Notice("continuing %s, started on %s", j.ID, e.DateTime(j.Started))
 	}
 	return j, nil
 }

@@ -162,7 +162,7 @@ func checkUndoable(entry run.Info) error {
 		if !isResumable(entry) {
 			hint = cli.Msg("put back what the run began with, or give the run up: ativa imports purge %s", entry.ID)
 		}
-		return refuse(cli.Msg("%s ended before its report was whole", entry.ID), hint)
+		return refuse(cli.Msg("%s ended before its report was complete", entry.ID), hint)
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func checkUndoable(entry run.Info) error {
 // openReport opens the report of a run, and refuses one that changed since the run. The caller
 // closes it.
 func openReport(entry run.Info) (*os.File, error) {
-	hint := cli.Msg("without the report nobody knows what the run did; `ativa sync` brings services to the state of a file")
+	hint := cli.Msg("only the report shows what the run did; `ativa sync` brings services to the state of a file")
 	f, hash, err := system.OpenHashed(entry.Report.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -87,14 +87,14 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 		}
 		if chosen.Storage != "" {
 			if err := storageOf(s, chosen.Storage).Delete(ctx, s.Account); err != nil {
-				e.Notice("the token that was kept in the %s could not be removed: %s", lang.Term(chosen.Storage), err)
+				e.Notice("the token stored in the %s could not be removed: %s", lang.Term(chosen.Storage), err)
 			}
 		}
 	}
 	if err := removeBearers(); err != nil {
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
-	e.Notice("logged in: the token of context %s is kept in the %s", chosen.Name, lang.Term(o.storage))
+	e.Notice("logged in: the token of context %s is stored in the %s", chosen.Name, lang.Term(o.storage))
 	if before := s.BeforeStored(); before != "" {
 		e.Notice("commands do not use it yet: the token from %s comes before it", before)
 	}

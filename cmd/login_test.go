@@ -47,7 +47,7 @@ func (u *user) login(storage string) {
 	}
 }
 
-// A login says that commands go on with the token of an earlier source.
+// A login warns if commands still use the token of an earlier source.
 func TestALoginNamesTheSourceBeforeIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	must(t, os.WriteFile(file, []byte("t"), 0o600))

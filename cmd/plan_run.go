@@ -136,7 +136,7 @@ func (r *planRun) exit(sent error) error {
 	case exitOf(sent) == cli.ExitPending: // deletions wait for the partner
 		return sent
 	case sent != nil:
-		return r.incomplete(sent, cli.Msg("%d of %d [change is|changes are] made", r.answered()-r.failed(), r.total), cli.Msg("run the same command again: what is done is not done twice"))
+		return r.incomplete(sent, cli.Msg("%d of %d [change is|changes are] made", r.answered()-r.failed(), r.total), cli.Msg("run the same command again: nothing is done twice"))
 	case r.failed()+refused > 0 && r.failed() == r.total:
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "refused", Message: cli.Msg("none of the changes was made")}
 	case r.plan.Count(run.ActionInvalid) > 0:

@@ -186,7 +186,7 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 		}
 	}
 	if r.operation == api.Overdue || r.operation == api.Settle {
-		if err := needsExtension(ctx, c, api.ExtOverdue, cli.Msg("this server knows no suspension for lack of payment; nothing was sent")); err != nil {
+		if err := needsExtension(ctx, c, api.ExtOverdue, cli.Msg("this server has no suspension for lack of payment; nothing was sent")); err != nil {
 			return err
 		}
 	}

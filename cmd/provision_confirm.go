@@ -157,7 +157,7 @@ func describeService(s api.Subscriber, product api.Int, document string) cli.Mes
 	}
 	service, has := api.NewestService(s.Services, product)
 	if !has {
-		return cli.Msg("%s: does not have it", who)
+		return cli.Msg("%s: does not have the product", who)
 	}
 	return cli.Msg("%s: %s", who, lang.StatusName(service.Status))
 }

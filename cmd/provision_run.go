@@ -54,7 +54,7 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 		case wrong && !slices.ContainsFunc(given, isComplete):
 			return f.WithHint("put a text with spaces in quotes")
 		case wrong:
-			return f.WithHint("several subscribers are given by CPF; a name or a telephone stands alone")
+			return f.WithHint("give several subscribers by CPF; a name or a telephone must be the only argument")
 		}
 		return err
 	case len(given) > 0:

@@ -46,11 +46,11 @@ func (o reportPeriod) resolve(e *cli.Env) (p client.UsagePeriod, err error) {
 	case err != nil:
 		return p, err
 	case from.After(today):
-		return p, cli.Usage("%s has not begun yet", from.Format(time.DateOnly)).WithHint("a report is about days that were, up to now")
+		return p, cli.Usage("%s has not begun yet", from.Format(time.DateOnly)).WithHint("a report covers days up to today")
 	case to.Before(from):
 		return p, cli.Usage("the period ends before it begins").WithHint("--from is the first day and --to the last")
 	case !to.Before(from.AddDate(0, 0, api.MaxUsageDays)):
-		return p, cli.Usage("a report is about %d days at most", api.MaxUsageDays).WithHint("ask for one part after the other")
+		return p, cli.Usage("a report covers at most %d days", api.MaxUsageDays).WithHint("ask for one part after the other")
 	}
 	p.From, p.To = from.Format(time.DateOnly), to.Format(time.DateOnly)
 	return p, nil

@@ -86,17 +86,17 @@ func (r *provisionRun) resendRefusal(ctx context.Context) error {
 	switch refusal := r.outcome.refusal; {
 	case errors.Is(refusal, client.ErrNoneWaits):
 		return &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeNothingToResend, Message: cli.Msg("no service waits for the subscriber to confirm it; nothing was sent"),
-			Hint: cli.Msg("`ativa subscribers explain %s` says how each service stands; --all mails those that work, too", which)}
+			Hint: cli.Msg("`ativa subscribers explain %s` explains each service; --all also mails services that work", which)}
 	case !errors.Is(refusal, client.ErrResendsAll):
 		return nil
 	case r.product.ID != 0:
 		return notSupported(
-			cli.Msg("this server cannot send the e-mail of one service alone, and %s is not the only one that it would send for; nothing was sent", r.provisionOptions.product),
+			cli.Msg("this server cannot send the e-mail of one service alone, and would send others with that of %s; nothing was sent", r.provisionOptions.product),
 			cli.Msg("`ativa subscribers explain %s` shows the services; --all without --product sends the e-mails of all of them", which))
 	case !r.Interactive():
-		return cli.Usage("this server would also send the e-mails of services that work; nothing was sent").WithHint("give --all if they are meant, too")
+		return cli.Usage("this server would also send the e-mails of services that work; nothing was sent").WithHint("give --all to send them, too")
 	}
-	if err := r.Confirm(cli.Msg("This server can only send the e-mails of all services, those that work included. Send them?"), nil); err != nil {
+	if err := r.Confirm(cli.Msg("This server can only send the e-mails of all services, including those that work. Send them?"), nil); err != nil {
 		return err
 	}
 	r.all = true
@@ -110,7 +110,7 @@ func (r *provisionRun) printResent(ctx context.Context, response string) error {
 		return nil // the error says why
 	}
 	if !answer.Detailed && response == api.ResponseSuccess {
-		r.Notice("the server has accepted it and does not say which e-mails it sends")
+		r.Notice("the server accepted the request and does not report which e-mails it sends")
 	}
 	r.resent.printer.Respond(response)
 	err := r.resent.printer.Results(ctx, answer.Raw, answer.Value.Results)

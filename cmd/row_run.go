@@ -141,7 +141,7 @@ func (r *rowRun) queuedError() error {
 		return nil
 	}
 	return &cli.Failure{Exit: cli.ExitPending, Code: "queued", Message: cli.Msg("%d [service is|services are] queued: the provider reached its limit of active services", queued),
-		Hint: cli.Msg("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
+		Hint: cli.Msg("they start when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
 }
 
 // partialError returns exit 7. It has a text where the summary of the run is not printed, or is not

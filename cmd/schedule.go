@@ -93,7 +93,7 @@ func cancelSchedule(ctx context.Context, e *cli.Env, id string) error {
 }
 
 func needsSchedules(ctx context.Context, c *client.Client) error {
-	return needsExtension(ctx, c, api.ExtSchedule, cli.Msg("this server does nothing later; nothing was sent"))
+	return needsExtension(ctx, c, api.ExtSchedule, cli.Msg("this server has no schedules; nothing was sent"))
 }
 
 // unscheduledError returns exit 7 for operations without their scheduled end, nil for none.
@@ -103,7 +103,7 @@ func (r *provisionRun) unscheduledError() error {
 		return nil
 	}
 	why := lang.Refusal{Code: o.notScheduled.Code, Detail: cmp.Or(o.notScheduled.Detail, o.notScheduled.Code)}
-	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: cli.Msg("%d of %d done, and the end is not scheduled: %s", o.unscheduled, r.answered(), why),
+	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: cli.Msg("%d of %d done, but the end is not scheduled: %s", o.unscheduled, r.answered(), why),
 		Hint: cli.Msg("schedule it with: ativa provision %s --at WHEN --product %s DOC", lifecycle.EndOf(r.operation), number(r.product.ID))}
 }
 
@@ -126,14 +126,14 @@ func (r *provisionRun) noticeUntil() {
 	}
 	n := r.summary()
 	if n.Unchanged > 0 {
-		r.Notice("%d unchanged: no end is scheduled for what was not changed; to schedule it: ativa provision %s --at WHEN", n.Unchanged, lifecycle.EndOf(r.operation))
+		r.Notice("%d unchanged: no end is scheduled for them; to schedule it: ativa provision %s --at WHEN", n.Unchanged, lifecycle.EndOf(r.operation))
 	}
 	if n.Accepted == 0 || r.outcome.unscheduled > 0 {
 		return
 	}
 	at, end := r.until.Format("2006-01-02 15:04"), r.Lang.Word(string(lifecycle.EndOf(r.operation)))
 	if r.dryRun {
-		r.Notice("then scheduled for %s: %s; a dry run does not try that", at, end)
+		r.Notice("would then be scheduled for %s: %s; a dry run does not check that", at, end)
 		return
 	}
 	r.Notice("scheduled for %s: %s", at, end)

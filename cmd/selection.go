@@ -135,7 +135,7 @@ func isCalled(s api.Status, typed string) bool {
 func selectionError(err error) error {
 	if errors.Is(err, support.ErrNoStatusTime) {
 		return notSupported(
-			cli.Msg("this server does not report since when the status of each service holds; nothing was sent"),
+			cli.Msg("this server does not report when each service got its status; nothing was sent"),
 			cli.Msg("select by --status and --product alone"))
 	}
 	return err
@@ -189,14 +189,14 @@ func printSelected(ctx context.Context, e *cli.Env, p *render.Printer[subscriber
 
 // servicesSeen detects a list without any services. A server may omit the services of a
 // subscriber without any (api.md); if it omits them all, it does not report them.
-type servicesSeen struct{ subscribers, told int }
+type servicesSeen struct{ subscribers, withServices int }
 
 func (s *servicesSeen) watch(all iter.Seq2[subscriberItem, error]) iter.Seq2[subscriberItem, error] {
 	return func(yield func(subscriberItem, error) bool) {
 		for item, err := range all {
 			s.subscribers++
 			if item.Value.Services != nil {
-				s.told++
+				s.withServices++
 			}
 			if !yield(item, err) {
 				return
@@ -206,7 +206,7 @@ func (s *servicesSeen) watch(all iter.Seq2[subscriberItem, error]) iter.Seq2[sub
 }
 
 func (s *servicesSeen) notice(e *cli.Env) {
-	if s.subscribers > 0 && s.told == 0 {
-		e.Notice("the server's list tells of no services, so nobody can be selected by them")
+	if s.subscribers > 0 && s.withServices == 0 {
+		e.Notice("the server's list has no services, so nobody can be selected by them")
 	}
 }

@@ -115,7 +115,7 @@ func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {
 		{"a status of its own", paused, []string{"provision", "suspend", "--product", "p", "--status", "Paused"}, 0, `the server's list has no status "Paused"`, "52998224725"},
 		{"in which nobody is", paused, []string{"provision", "suspend", "--product", "p", "--status", "checkout"}, 0, "nobody is selected", ""},
 		{"a slip", both, []string{"provision", "suspend", "--product", "p", "--status", "actve"}, cli.ExitUsage, "there is no status", ""},
-		{"no time", both, []string{"provision", "suspend", "--product", "p", "--older-than", "3d"}, cli.ExitRefused, "does not report since when", ""},
+		{"no time", both, []string{"provision", "suspend", "--product", "p", "--older-than", "3d"}, cli.ExitRefused, "does not report when each service", ""},
 		{"one of two e-mails", both, []string{"subscribers", "resend", "--product", "p", "--status", "active", "--all"}, cli.ExitRefused, "one service alone", ""},
 		{"the only e-mail", both[:1], []string{"subscribers", "resend", "--product", "p", "--status", "active", "--all"}, 0, "", "529"},
 		{"all e-mails", both, []string{"subscribers", "resend", "--status", "active", "--all"}, 0, "", "529"},
@@ -136,12 +136,12 @@ type resumedRun struct {
 	people    []string // of the fixture
 	begin     func(f *selectionFixture)
 	command   string
-	input     string // pattern of the file whose content decides whom the run is about
+	input     string // pattern of the file with the subscribers of the run
 	done      int32  // requests that take effect before the interruption; the response of the last is lost
 	elsewhere func(f *selectionFixture)
-	left      string // what the resumed run prints about the last subscriber; "" if the change does not matter
+	left      string // the resumed run's text for the last subscriber; "" if the change does not matter
 	resumed   int32  // requests of the resumed run; 0 if that depends on the partner
-	advice    string // how to go on
+	advice    string // the hint on how to continue
 	// unfinished is a run that leaves a subscriber, or waits for a partner.
 	unfinished bool
 }
@@ -178,9 +178,9 @@ func resumedRuns() map[string]resumedRun {
 	}
 }
 
-// An interrupted run resumes only with its own file, documents or plan: with another nothing is
-// sent. With its own it does the rest, nothing twice, and nothing for whom it does not mean any
-// more (reliability.md, promise 22).
+// An interrupted run resumes only with its own file, documents or plan; with another nothing is sent.
+// It completes the rest, repeats nothing, and leaves out subscribers that it no longer applies to
+// (reliability.md, promise 22).
 func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 	t.Parallel()
 	for name, c := range resumedRuns() {
@@ -234,7 +234,7 @@ func (c resumedRun) check(t *testing.T) {
 	}
 }
 
-// exchange replaces the file that the run is about by one about the others.
+// exchange replaces the subscribers in the file of the run by others.
 func (c resumedRun) exchange(f *selectionFixture) (path string, own []byte) {
 	f.t.Helper()
 	pattern := strings.NewReplacer("DIR", f.dir, "STATE", filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports")).Replace(c.input)

@@ -25,6 +25,10 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 		{append(create, "--phone", "98765-4321"), cli.ExitUsage, "--phone: the area code is missing"},
 		{append(create, "--phone", "11987654321", "--speed", "77 Mega"), cli.ExitUsage, "`ativa subscribers speeds`"},
 		{append(update, "--phone", "11 98765.4321"), cli.ExitOK, `"phone":"+5511987654321","internet_speed_id":3,`},
+		{append(create, "--phone", "11987654321", "--plan", "#N/D"), cli.ExitUsage, "--plan: "},
+		{append(update, "--name", "#REF!"), cli.ExitUsage, "--name: "},
+		{append(update, "--email", "not an address"), cli.ExitUsage, "--email: this is not one plain e-mail address"},
+		{append(update, "--email", "mailto:ana@example.com.br"), cli.ExitOK, `"email":"ana@example.com.br"`},
 		{append(update, "--plan", "Fibra"), cli.ExitOK, `"internet_speed_id":3,"customer_plan":"Fibra"`},
 		{append(update, "--speed", "77 Mega"), cli.ExitUsage, `internet speed "77 Mega"`},
 	} {
@@ -40,7 +44,8 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 	}
 }
 
-// A write that a server without details accepts, and whose effect cannot be read, was accepted.
+// If a server without details accepts a write, and its effect cannot be read, the error says that
+// it was accepted.
 func TestAnAcceptedWriteThatCannotBeReadSaysSo(t *testing.T) {
 	for _, line := range []string{"subscribers create --name Bia --email bia@example.com --document 11144477735 --phone 11987654321",
 		"subscribers update 52998224725 --plan Fibra", "provision suspend --product 25 52998224725"} {

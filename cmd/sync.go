@@ -253,8 +253,8 @@ func (o syncOptions) inputError(err error) error {
 	if o.command == "" || !ok {
 		return err
 	}
-	return &cli.Failure{Exit: cli.ExitInvalidInput, Code: problem.Code, Message: cli.Msg("what the command printed is not the table that is needed; nothing was sent"),
-		Hint: cli.Msg("run the command alone to see what it prints; `ativa help csv` says what is needed"), Err: err}
+	return &cli.Failure{Exit: cli.ExitInvalidInput, Code: problem.Code, Message: cli.Msg("the output of the command is not a usable table; nothing was sent"),
+		Hint: cli.Msg("run the command alone to see its output; `ativa help csv` describes the table"), Err: err}
 }
 
 // fromCommand replaces the file name in the journal of a --from-command sync.
@@ -310,9 +310,9 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 	}
 	switch {
 	case plan.LeavesMissing():
-		e.Notice("the file lacks %d [subscriber|subscribers] with services, left as they are: a row that is left out has no readable document, and may be of any of them", plan.Missing)
+		e.Notice("the file lacks %d [subscriber|subscribers] with services, left unchanged: an invalid row has no readable document, and may belong to any of them", plan.Missing)
 	case plan.Missing > 0 && !o.allowDeactivate:
-		e.Notice("the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)", plan.Missing)
+		e.Notice("the file lacks %d [subscriber|subscribers] with services, left unchanged (--allow-deactivate cancels them)", plan.Missing)
 	}
 	return plan, o.keepPlan(e, plan)
 }

@@ -43,7 +43,7 @@ func openOutputOf(ctx context.Context, e *cli.Env, line string, o sheet.Options)
 	case exited && failed.ExitCode() >= 0:
 		err = commandFailure(cli.Msg("the command ended with exit code %d; nothing was sent", failed.ExitCode()), nil)
 	case ended != nil:
-		err = commandFailure(cli.Msg("the command did not end well; nothing was sent"), ended)
+		err = commandFailure(cli.Msg("the command ended abnormally; nothing was sent"), ended)
 	default:
 		return f, opened
 	}

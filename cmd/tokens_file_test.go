@@ -60,8 +60,8 @@ func tokensServer(made func()) *apitest.Server {
 	return s
 }
 
-// Ctrl-C while a secret is on its way does not lose it: no server shows it again, and the old one
-// may have ended.
+// Ctrl-C during the request does not lose the secret: no server shows it again, and the old one may
+// have ended.
 func TestAnInterruptedCommandStillShowsTheNewSecret(t *testing.T) {
 	for _, args := range []string{"tokens create maria", "tokens rotate tok_2 --jq .access_token"} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -77,7 +77,7 @@ func TestAnInterruptedCommandStillShowsTheNewSecret(t *testing.T) {
 	}
 }
 
-// A secret is lost, and said to be, when the file of --output-file cannot be completed.
+// If the file of --output-file cannot be completed, the error says that the secret is lost.
 func TestASecretIsMissedWhenItsFileCannotBeCompleted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there an open file cannot be removed")
@@ -91,8 +91,8 @@ func TestASecretIsMissedWhenItsFileCannotBeCompleted(t *testing.T) {
 	}
 }
 
-// A token whose answer was lost may be there: its name is taken then, and only a rotation gives its
-// secret.
+// After a lost response the token may exist: its name is then taken, and only a rotation gives it a
+// known secret.
 func TestATokenWhoseAnswerIsLostIsRotated(t *testing.T) {
 	u := userOf(t, tokensServer(func() { panic(http.ErrAbortHandler) }))
 	got := u.run(nil, "tokens", "create", "maria")

@@ -14,9 +14,9 @@ import (
 	"ativa/internal/cli"
 )
 
-// startKillingProxy starts a proxy of the fixture's server that kills a command at one of its
-// requests for a token, after those that pass: before the server gets it, or after the server has
-// made the token and before its answer comes.
+// startKillingProxy starts a proxy of the fixture's server that kills a command at its request for a
+// token number passing+1: before the server gets it, or after the server has made the token and
+// before its response.
 func (w *processFixture) startKillingProxy(passing int32, after bool, kill func()) (address string) {
 	p := newFailingProxy(w.T, "http://127.0.0.1:"+w.Port)
 	p.cut = kill

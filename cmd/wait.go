@@ -106,7 +106,7 @@ func (w *waiter) wait(ctx context.Context) error {
 		return nil
 	}
 	message, _ := w.pendingMessage()
-	hint := cli.Msg("they go on by themselves; look again with `ativa subscribers explain %s`", w.onlyPending())
+	hint := cli.Msg("they continue on the server; look again with `ativa subscribers explain %s`", w.onlyPending())
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return &cli.Failure{Exit: cli.ExitPending, Code: "pending", Hint: hint, Err: w.away,
 			Message: cli.Msg("accepted, but %d of %d [service is|services are] not final after %s, %s", len(w.pending), w.all, limit, message)}

@@ -21,7 +21,7 @@ import (
 	"ativa/internal/service/store/pgcluster"
 )
 
-// Timeout is how long a test waits for something before it fails, even on the busiest machine.
+// Timeout limits each wait of a test. Nothing takes this long, even on a busy machine.
 const Timeout = 3 * time.Minute
 
 // Fixture is a home, a database and the processes of one test.
@@ -34,7 +34,7 @@ type Fixture struct {
 	Server *exec.Cmd
 
 	Program       string   // path of the program that [Fixture.Start] starts; the ativa in PATH if empty
-	Deliver       []string // flags of serve that choose where e-mails go
+	Deliver       []string // flags of serve for the delivery of e-mails
 	PartnerSecret string
 }
 
@@ -78,7 +78,7 @@ func Fill(dsn string, partner domain.Partner, products []domain.Product, limit i
 	return domain.Secret(partner.Secret), token, err
 }
 
-// Beside returns the fixture of a second server on the same database.
+// Beside returns a fixture for a second server on the same database.
 func (w *Fixture) Beside() *Fixture {
 	w.Helper()
 	other := &Fixture{T: w.T, Dir: w.Dir, DSN: w.DSN, Port: FreePort(w.T), Env: w.Env, Deliver: w.Deliver}
@@ -94,7 +94,7 @@ func (w *Fixture) Kill() {
 	}
 }
 
-// FreePort returns a port that nobody listens on.
+// FreePort returns a port without a listener.
 func FreePort(t *testing.T) string {
 	t.Helper()
 	port, err := pgcluster.FreePort(t.Context())
@@ -157,7 +157,7 @@ func (w *Fixture) Token() string {
 	return strings.TrimSpace(string(w.Must("auth", "token")))
 }
 
-// FromEnv returns the number in an environment variable, or otherwise if it is not set.
+// FromEnv returns the positive number in an environment variable, or otherwise if it is not set.
 func FromEnv(t *testing.T, variable string, otherwise int) int {
 	t.Helper()
 	value := os.Getenv(variable)

@@ -10,8 +10,8 @@ import (
 	"runtime"
 )
 
-// Build builds a program of this module as releases are. It returns its path, beside the build cache, where go build leaves
-// alone what is up to date, for linking takes seconds. flags are further flags of go build.
+// Build builds a program of this module like a release, with further flags of go build. The returned
+// path is beside the build cache, so that a program that is up to date is not linked again.
 func Build(name, source string, flags ...string) (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -31,9 +31,9 @@ func Build(name, source string, flags ...string) (path string, err error) {
 	return path, nil
 }
 
-// Install puts a copy of the built program into a folder and returns its path. A later build does
-// not change it, and it starts as an installed program does: what the linker wrote through a
-// mapping lies in memory in small pieces, which costs a start a quarter more.
+// Install copies the built program into a directory and returns its path. A later build does not
+// change the copy, and it starts as fast as an installed program: pages that the linker has written
+// through a mapping are slower to load.
 func Install(dir, name, source string) (path string, err error) {
 	built, err := Build(name, source)
 	if err != nil {
@@ -50,8 +50,8 @@ func Install(dir, name, source string) (path string, err error) {
 	return path, os.WriteFile(path, program, 0o700)
 }
 
-// PutInPath makes the built program the ativa that [Fixture.Command] starts, and returns the
-// folder that it is in.
+// PutInPath makes [Fixture.Command] start the built program, and returns the new directory in PATH
+// that has it.
 func PutInPath(source string) (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "ativa-bin-"); err != nil {
 		return "", err

@@ -12,8 +12,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// WriteRows writes a file of n subscribers with one or two products each, from row first on, and
-// returns its path.
+// WriteRows writes a file of n subscribers with one or two products each, beginning with row first,
+// and returns its path.
 func (w *Fixture) WriteRows(first, n int) string {
 	w.Helper()
 	var b strings.Builder
@@ -80,12 +80,12 @@ func (w *Fixture) CheckReport(file string, rows int) {
 		n += bytes.Count(data, []byte(word))
 	}
 	if n != rows {
-		w.Errorf("the report tells of %d rows done, want %d", n, rows)
+		w.Errorf("the report has %d rows that are done, want %d", n, rows)
 	}
 }
 
-// ExpireLeases makes the leases of a killed server end: one minute for its jobs, 45 seconds for
-// its feed batch. SQLite's next server does not wait for them.
+// ExpireLeases ends the leases of a killed server, which last one minute for its jobs and 45 seconds
+// for its feed batch. On SQLite the next server does not wait for them.
 func (w *Fixture) ExpireLeases() {
 	w.Helper()
 	if strings.HasPrefix(w.DSN, "postgres:") {

@@ -121,9 +121,9 @@ func statusMessage(x Explanation, happened []api.Event) lang.Message {
 	what := lifecycle.Meaning(x.Status)
 	switch {
 	case what == "" && x.WaitsFor == lifecycle.WaitsForSubscriber:
-		return lang.Msg("the server calls it %q, which this program does not know; it has been so since the activation was requested, so the activation is not complete as far as can be told: the subscriber completes it by following the activation e-mail", x.Status)
+		return lang.Msg("this program does not know the server's status %q; the service has had it since the activation was requested, so the activation seems incomplete: the subscriber completes it by following the activation e-mail", x.Status)
 	case what == "":
-		return lang.Msg("the status %q is not one that this program knows, so what it waits for is not known; ask whoever runs the server", x.Status)
+		return lang.Msg("this program does not know the status %q, nor what it waits for; ask whoever runs the server", x.Status)
 	case x.StatusID == api.StatusError:
 		return failureMessage(lang.Msg(what), happened)
 	case x.QueuePosition > 0:

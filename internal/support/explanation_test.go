@@ -82,7 +82,7 @@ func TestOnAServerThatFollowsTheAPIAlone(t *testing.T) {
 	if len(server.Requests) != 1 {
 		t.Errorf("sent %+v, want one request", server.Requests)
 	}
-	if x, _ := json.Marshal(o.Explain()); !strings.Contains(string(x), `paused\" is not one`) {
+	if x, _ := json.Marshal(o.Explain()); !strings.Contains(string(x), `does not know the status \"paused`) {
 		t.Errorf("got %s", x)
 	}
 }

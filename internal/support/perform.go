@@ -65,7 +65,7 @@ func (o Outcome) message() lang.Message {
 	case !o.At.IsZero():
 		return lang.Msg("scheduled for %s: %s", o.At.Format(whenLayout), o.Step.title())
 	case o.Result.Status == nil:
-		return lang.Msg("%s of %s: accepted; the server does not say how it stands", product, who)
+		return lang.Msg("%s of %s: accepted; the server does not report the status", product, who)
 	}
 	after := *o.Result.Status
 	stands := lang.Msg("%s", lang.StatusName(after))
@@ -81,7 +81,7 @@ func (o Outcome) message() lang.Message {
 	}
 	switch {
 	case o.Result.Result == api.ResultUnchanged:
-		return lang.Msg("%s of %s is so already: %s", product, who, stands)
+		return lang.Msg("%s of %s is unchanged: %s", product, who, stands)
 	case o.Operation == api.Change:
 		return lang.Msg("%s of %s is changed to %s: %s", product, who, ProductName(o.To), stands)
 	case before == "" || before == after:

@@ -19,7 +19,7 @@ func TestTheWordsForAnAnswerWithoutDetail(t *testing.T) {
 		result    api.BatchResult
 		en, pt    string
 	}{
-		"nothing":        {api.Suspend, api.BatchResult{Result: api.ResultAccepted}, "Play of Ana: accepted; the server does not say how it stands", "Play de Ana: aceito; o servidor não diz como ficou"},
+		"nothing":        {api.Suspend, api.BatchResult{Result: api.ResultAccepted}, "Play of Ana: accepted; the server does not report the status", "Play de Ana: aceito; o servidor não diz como ficou"},
 		"a known code":   {api.Suspend, api.BatchResult{Result: api.ResultFailed, Code: api.CodeServiceNotActive}, "Play of Ana: refused: service not active", "Play de Ana: recusado: o serviço não está ativo"},
 		"its own code":   {api.Suspend, api.BatchResult{Result: api.ResultFailed, Code: "line_is_busy"}, "Play of Ana: refused: line is busy", "Play de Ana: recusado: line is busy"},
 		"its own words":  {api.Suspend, api.BatchResult{Result: api.ResultFailed, Code: "line_is_busy", Detail: "try at night"}, "Play of Ana: refused: try at night", "Play de Ana: recusado: try at night"},

@@ -39,11 +39,11 @@ func (o *Overview) scheduledOf(i int) []api.Schedule {
 // ScheduleMessage describes a scheduled operation, its time and its author; zone is the
 // person's.
 func ScheduleMessage(s api.Schedule, zone *time.Location) lang.Message {
-	said := lang.Msg("%s on %s", TriggerMessage(string(s.Operation)), clockTime{at: s.At.In(zone)})
+	text := lang.Msg("%s on %s", TriggerMessage(string(s.Operation)), clockTime{at: s.At.In(zone)})
 	if s.ActorName != "" {
-		said = lang.Msg("%s (%s)", said, string(s.ActorName))
+		text = lang.Msg("%s (%s)", text, string(s.ActorName))
 	}
-	return said
+	return text
 }
 
 // TrustRelease returns the step that settles service i for trustTime. It is allowed for

@@ -9,18 +9,9 @@ import (
 	"ativa/internal/lang"
 )
 
-// deliveriesOf returns the deliveries of service i, newest first: those of its
-// product that were requested while it was the newest service of that product.
+// deliveriesOf returns the deliveries of service i, newest first.
 func (o *Overview) deliveriesOf(i int) []api.Delivery {
-	s := o.Subscriber.Services[i]
-	until := o.replacedAt(i)
-	var all []api.Delivery
-	for _, d := range o.Sent {
-		if d.ProductID == s.ProductID && !d.RequestedAt.Before(s.TokenCreatedAt.Time) && (until.IsZero() || d.RequestedAt.Before(until)) {
-			all = append(all, d)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(o.Sent), func(d api.Delivery) bool { return !o.belongs(i, d.ProductID, d.RequestedAt) })
 }
 
 // lastMail returns when the newest e-mail was sent; zero if none was.

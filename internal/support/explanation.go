@@ -75,14 +75,18 @@ func (o *Overview) explain(i int) Explanation {
 	return x
 }
 
-// eventsOf returns the events of service i: those of its product while it was
-// the newest service of that product.
+// eventsOf returns the events of service i.
 func (o *Overview) eventsOf(i int) []api.Event {
-	s, until := o.Subscriber.Services[i], o.replacedAt(i)
 	return slices.DeleteFunc(slices.Clone(o.Events), func(event api.Event) bool {
-		return event.StatusChange == nil && event.Type != api.EventEmailRequested && event.Type != api.EventScheduleRefused || event.ProductID != s.ProductID ||
-			event.OccurredAt.Before(s.TokenCreatedAt.Time) || !until.IsZero() && !event.OccurredAt.Before(until)
+		return event.StatusChange == nil && event.Type != api.EventEmailRequested && event.Type != api.EventScheduleRefused || !o.belongs(i, event.ProductID, event.OccurredAt)
 	})
+}
+
+// belongs reports whether what happened to a product at a time belongs to service i: it was then the
+// newest service of that product.
+func (o *Overview) belongs(i int, product api.Int, at api.Time) bool {
+	s, until := o.Subscriber.Services[i], o.replacedAt(i)
+	return product == s.ProductID && !at.Before(s.TokenCreatedAt.Time) && (until.IsZero() || at.Before(until))
 }
 
 // statusChangesOf returns the status changes of service i.

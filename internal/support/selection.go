@@ -62,12 +62,11 @@ func (s Selection) hasStatus(service api.Service) bool {
 func (s Selection) Filter(all iter.Seq2[client.Item[api.Subscriber], error]) iter.Seq2[client.Item[api.Subscriber], error] {
 	return func(yield func(client.Item[api.Subscriber], error) bool) {
 		for item, err := range all {
-			picked := err != nil
+			picked := false
 			if err == nil {
 				_, picked, err = s.Pick(item.Value.Services)
-				picked = picked || err != nil
 			}
-			if picked && !yield(item, err) || err != nil {
+			if (picked || err != nil) && !yield(item, err) || err != nil {
 				return
 			}
 		}

@@ -124,7 +124,8 @@ func (s *sqliteConn) configure(more ...string) error {
 	return nil
 }
 
-// releaseLeases makes the jobs and feed batches that a killed server had leased due at once. Safe only under the exclusive lock: no other server can hold leases.
+// releaseLeases makes the jobs and feed batches that a killed server had leased due at once. Safe only
+// under the exclusive lock: no other server can hold leases.
 func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 	_, err := db.writer.execRows(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, domain.JobDue, domain.JobLeased)
 	if err == nil {

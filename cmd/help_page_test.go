@@ -88,7 +88,7 @@ func TestAMistypedLineIsAUsageErrorThatNamesTheLikelyOne(t *testing.T) {
 		"completion fsh":         "`ativa completion fish`",
 		"completion tcsh":        "available: bash, fish, powershell, zsh",
 		"xyzzy":                  "see `ativa --help`",
-		"help enviroment":        "did you mean environment",
+		"help envronment":        "did you mean environment",
 		"help exit-codes extra":  "takes no arguments",
 		"exit-codes":             "`ativa help",
 		"search Ana -o json":     `"code":"usage"`,

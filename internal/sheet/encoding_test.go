@@ -100,7 +100,7 @@ func TestFilesWithoutATableAreRefused(t *testing.T) {
 		{name: "nothing but blank lines", content: "\r\n\r\n  \n", err: "the file is empty"},
 		{name: "only a mark", content: "\ufeff", err: "the file is empty"},
 		{name: "header only", content: header, err: "the file has a header and no rows"},
-		{name: "a text, of which a sheet is wanted", content: header + ana, options: sheet.Options{Sheet: "Clientes"},
+		{name: "--sheet with a text file", content: header + ana, options: sheet.Options{Sheet: "Clientes"},
 			err: "a text file has no sheet Clientes; leave out --sheet, or save the file as .xlsx"},
 		{name: "broken zip", content: "PK\x03\x04garbage", err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
 		{name: "prose", content: "Prezados,\nsegue a lista em anexo.\n",

@@ -21,7 +21,7 @@ type CallbackStore interface {
 	// and writes it back if fn returns nil, in one transaction. If there is none, fn gets one
 	// without URL. fn may run again from the start.
 	UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (domain.FeedCallback, error)
-	// LastEvent and Events are those of [ativa/internal/service/reports.Store].
+	// LastEvent and Events work as in [ativa/internal/service/reports.Store].
 	LastEvent(context.Context, domain.ProviderID) (domain.EventID, error)
 	Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error)
 }

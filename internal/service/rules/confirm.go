@@ -52,7 +52,7 @@ func (u *unitOfWork) confirm(ctx context.Context, all []*confirmation) error {
 				continue
 			}
 			d.Attempts++
-			u.delivered = append(u.delivered, d)
+			u.changes.FinishedJobs = append(u.changes.FinishedJobs, d)
 		}
 		op, known := operations[c.Operation]
 		service, exists := services[op.Service]

@@ -18,9 +18,9 @@ func (u *unitOfWork) recordEnabled(s *domain.Service, before int, event domain.E
 		return
 	}
 	if before != 0 {
-		u.ended = append(u.ended, domain.EnabledInterval{Service: s.ID, End: u.now, EndEvent: event})
+		u.changes.EndedIntervals = append(u.changes.EndedIntervals, domain.EnabledInterval{Service: s.ID, End: u.now, EndEvent: event})
 	}
 	if after != 0 {
-		u.begun = append(u.begun, domain.EnabledInterval{Service: s.ID, ProductID: after, Begin: u.now, BeginEvent: event})
+		u.changes.NewIntervals = append(u.changes.NewIntervals, domain.EnabledInterval{Service: s.ID, ProductID: after, Begin: u.now, BeginEvent: event})
 	}
 }

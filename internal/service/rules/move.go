@@ -57,7 +57,7 @@ func (u *unitOfWork) updateOperation(s *domain.Service, from domain.Status, c ca
 		if from != domain.LimitReached {
 			u.beginOperation(s, from, domain.Activation)
 		} else if ttl := u.engine.options.ActivationTTL; ttl > 0 {
-			u.changes = append(u.changes, domain.OperationChange{ID: s.Operation, State: domain.OperationWaiting, Deadline: u.now.Add(ttl)})
+			u.changes.Operations = append(u.changes.Operations, domain.OperationChange{ID: s.Operation, State: domain.OperationWaiting, Deadline: u.now.Add(ttl)})
 		}
 		u.enqueueEmail(s)
 		if product := u.offers[s.ProductID]; from != domain.LimitReached && product.RequestsActivation {
@@ -116,7 +116,7 @@ func (u *unitOfWork) beginOperation(s *domain.Service, from domain.Status, kind 
 		op.Deadline = u.now.Add(u.engine.options.ActivationTTL)
 	}
 	s.Operation, s.Kind = op.ID, kind
-	u.operations = append(u.operations, op)
+	u.changes.NewOperations = append(u.changes.NewOperations, op)
 }
 
 // beginAtPartner begins an operation and enqueues the request to the partner, unless
@@ -129,7 +129,7 @@ func (u *unitOfWork) beginAtPartner(s *domain.Service, from domain.Status, kind 
 }
 
 func (u *unitOfWork) endOperation(s *domain.Service, state domain.OperationState, reason string) {
-	u.changes = append(u.changes, domain.OperationChange{ID: s.Operation, State: state, Reason: reason})
+	u.changes.Operations = append(u.changes.Operations, domain.OperationChange{ID: s.Operation, State: state, Reason: reason})
 }
 
 // enqueueEmail enqueues an activation e-mail. Links of earlier e-mails stop working.
@@ -146,7 +146,7 @@ func (u *unitOfWork) enqueueRequest(s *domain.Service, to domain.PartnerID, sequ
 
 // enqueue adds a job to the outbox; for destination and sequence see [domain.Job].
 func (u *unitOfWork) enqueue(s *domain.Service, kind domain.JobKind, destination int64, sequence int) {
-	u.jobs = append(u.jobs, domain.Job{
+	u.changes.NewJobs = append(u.changes.NewJobs, domain.Job{
 		ID: u.provider.NextJob(), Kind: kind, Destination: destination, Service: s.ID, Operation: s.Operation, Sequence: sequence,
 		CreatedAt: u.now, NextAt: u.now, Urgent: u.urgent,
 	})

@@ -135,7 +135,7 @@ func (u *unitOfWork) positionsOf(ctx context.Context, queued []domain.OperationI
 func (u *unitOfWork) expectedPositions(ctx context.Context, queued []domain.OperationID) (map[domain.OperationID]int, error) {
 	positions, err := u.tx.QueuePositions(ctx, queued)
 	last := u.tx.Provider().Queued
-	for _, op := range u.operations {
+	for _, op := range u.changes.NewOperations {
 		if s := u.tracked[op.Service]; err == nil && s.Status == domain.LimitReached && s.Operation == op.ID {
 			last++
 			positions[op.ID] = last

@@ -84,7 +84,7 @@ func (b *batch) schedule(doc string, id domain.SubscriberID) Result {
 		State: domain.ScheduleWaiting, Token: b.call.Token, CreatedAt: b.now,
 	}
 	b.waiting[s.ID] = append(b.waiting[s.ID], w)
-	b.scheduled = append(b.scheduled, w)
+	b.changes.NewSchedules = append(b.changes.NewSchedules, w)
 	if !b.call.DryRun {
 		r.Schedule = w.ID
 	}
@@ -105,8 +105,8 @@ func (b *batch) cancelOverruled(s *domain.Service) {
 func (u *unitOfWork) conclude(w *domain.Schedule, state domain.ScheduleState) {
 	w.State, w.EndedAt = state, u.now
 	u.waiting[w.Service] = slices.DeleteFunc(u.waiting[w.Service], func(other *domain.Schedule) bool { return other == w })
-	if !slices.Contains(u.scheduled, w) { // else it is inserted as it is now
-		u.concluded = append(u.concluded, w)
+	if !slices.Contains(u.changes.NewSchedules, w) { // else it is inserted as it is now
+		u.changes.Schedules = append(u.changes.Schedules, w)
 	}
 }
 
@@ -189,7 +189,7 @@ func (u *unitOfWork) reschedule(ctx context.Context) error {
 				u.conclude(w, domain.ScheduleCancelled)
 			} else if w.ProductID != s.ProductID {
 				w.ProductID = s.ProductID
-				u.concluded = append(u.concluded, w)
+				u.changes.Schedules = append(u.changes.Schedules, w)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func (u *unitOfWork) expire(ctx context.Context, late []domain.Operation) error 
 
 func (u *unitOfWork) expireOne(op domain.Operation, s *domain.Service) {
 	if op.Kind != domain.Activation && op.Attempts < u.engine.options.MaxAttempts {
-		u.changes = append(u.changes, domain.OperationChange{
+		u.changes.Operations = append(u.changes.Operations, domain.OperationChange{
 			ID: op.ID, State: domain.OperationWaiting, Deadline: u.now.Add(u.confirmTimeout(op.Attempts)), AddAttempts: 1,
 		})
 		u.enqueueRequest(s, op.Partner, op.Attempts+1) // makes the earlier request obsolete
@@ -62,7 +62,7 @@ func (u *unitOfWork) expireOne(op domain.Operation, s *domain.Service) {
 		reason = "not completed in time"
 	}
 	if out := u.apply(s, domain.TimedOut, Facts{}, cause{trigger: domain.TimedOut.String(), actor: domain.ActorSystem, reason: reason}); out.Verdict() != Moves {
-		u.changes = append(u.changes, domain.OperationChange{ID: op.ID, State: op.State}) // clears the deadline
+		u.changes.Operations = append(u.changes.Operations, domain.OperationChange{ID: op.ID, State: op.State}) // clears the deadline
 	}
 }
 

@@ -24,22 +24,13 @@ type unitOfWork struct {
 	speeds         map[int]bool        // the known ids of internet speeds
 	onlySubscriber domain.SubscriberID // set if the call is about exactly one subscriber
 
-	tracked  map[domain.ServiceID]*domain.Service // every service read or created, by id
-	inserted []*domain.Service                    // to insert
-	changed  map[domain.ServiceID]*domain.Service // to update
+	tracked map[domain.ServiceID]*domain.Service // every service read or created, by id
+	created []*domain.Service                    // to insert
+	changed map[domain.ServiceID]*domain.Service // to update
+	changes Changes                              // to write; flush adds the services
 
-	operations []domain.Operation
-	changes    []domain.OperationChange // to operations of earlier transactions
-	events     []domain.Event
-	ended      []domain.EnabledInterval // only Service, End and EndEvent are set
-	begun      []domain.EnabledInterval
-	jobs       []domain.Job
-	delivered  []domain.Job // claimed jobs to finish
-	promoted   bool         // a queued activation has started
-
+	promoted    bool                                    // a queued activation has started
 	waiting     map[domain.ServiceID][]*domain.Schedule // of the services for which they were read
-	scheduled   []*domain.Schedule                      // to insert
-	concluded   []*domain.Schedule                      // to update
 	rescheduled []domain.ServiceID                      // that ended or changed their product
 }
 
@@ -149,7 +140,7 @@ func (u *unitOfWork) start(sub domain.SubscriberID, product int, have []*domain.
 	}
 	s := &domain.Service{ID: id, ProductID: product, CreatedAt: u.now}
 	u.tracked[id] = s
-	u.inserted = append(u.inserted, s)
+	u.created = append(u.created, s)
 	out := Decide(domain.NoService, domain.ActivateSame, Facts{SlotFree: u.provider.SlotFree()})
 	u.move(s, out.To, c)
 	return s, nil
@@ -210,10 +201,11 @@ func (u *unitOfWork) markChanged(s *domain.Service) { u.changed[s.ID] = s }
 // recordEvent adds an event about a subscriber and returns it. The caller may complete it until
 // the next one is added.
 func (u *unitOfWork) recordEvent(t domain.EventType, sub domain.SubscriberID, c cause) *domain.Event {
-	u.events = append(u.events, domain.Event{
+	events := append(u.changes.Events, domain.Event{
 		ID: u.provider.NextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason,
 	})
-	return &u.events[len(u.events)-1]
+	u.changes.Events = events
+	return &events[len(events)-1]
 }
 
 // finish writes the changes, promotes queued activations and saves the provider.
@@ -229,26 +221,20 @@ func (u *unitOfWork) finish(ctx context.Context) error {
 
 // flush writes the changes so far.
 func (u *unitOfWork) flush(ctx context.Context) error {
-	inserted := make([]domain.Service, 0, len(u.inserted))
-	for _, s := range u.inserted {
-		inserted = append(inserted, *s)
-		delete(u.changed, s.ID)
-	}
-	changed := make([]domain.Service, 0, len(u.changed))
-	for _, id := range slices.Sorted(maps.Keys(u.changed)) {
-		changed = append(changed, *u.changed[id])
-	}
 	if err := u.reschedule(ctx); err != nil {
 		return err
 	}
-	err := u.tx.Write(ctx, Changes{
-		NewServices: inserted, Services: changed, NewOperations: u.operations, Operations: u.changes, Events: u.events,
-		EndedIntervals: u.ended, NewIntervals: u.begun, NewJobs: u.jobs, FinishedJobs: u.delivered,
-		Schedules: u.concluded, NewSchedules: u.scheduled,
-	})
-	u.inserted, u.changes, u.ended, u.begun, u.delivered = nil, nil, nil, nil, nil
-	u.scheduled, u.concluded = nil, nil
-	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk needs about as much
+	c := u.changes
+	for _, s := range u.created {
+		c.NewServices = append(c.NewServices, *s)
+		delete(u.changed, s.ID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(u.changed)) {
+		c.Services = append(c.Services, *u.changed[id])
+	}
+	u.created = nil
 	clear(u.changed)
-	return err
+	// The next chunk needs about as much.
+	u.changes = Changes{NewServices: c.NewServices[:0], NewOperations: c.NewOperations[:0], Events: c.Events[:0], NewJobs: c.NewJobs[:0]}
+	return u.tx.Write(ctx, c)
 }

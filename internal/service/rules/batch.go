@@ -48,52 +48,23 @@ type Result struct {
 
 func (r Result) failed() bool { return r.Kind == ResultFailed }
 
-// failed returns the result of an element that is refused.
-func failed(doc string, err *domain.Error, status domain.Status) Result {
-	return Result{Document: doc, Kind: ResultFailed, Status: status, Previous: status, Code: err.Code, Detail: err.Error()}
+// failed returns the result of an element that is refused, without its document.
+func failed(err *domain.Error, status domain.Status) Result {
+	return Result{Kind: ResultFailed, Status: status, Previous: status, Code: err.Code, Detail: err.Error()}
 }
 
 // Provision applies a request for one product to the subscribers with the documents and returns a
 // result for each, in order. Each document is atomic: a failure does not undo the others. If the
 // request itself is wrong, Provision returns an *Error and changes nothing.
 func (e *Engine) Provision(ctx context.Context, call Call, req domain.Request, productID int, documents []string) ([]Result, error) {
-	return e.batch(ctx, call, batch{req: req}, productID, documents)
+	return e.runBatch(ctx, call, &batch{req: req, productID: productID, documents: documents})
 }
 
-// batch applies the request of a batch that has no unit of work yet.
-func (e *Engine) batch(ctx context.Context, call Call, of batch, productID int, documents []string) ([]Result, error) {
-	if err := checkItems(len(documents), "documents"); err != nil {
+func (e *Engine) runBatch(ctx context.Context, call Call, b *batch) ([]Result, error) {
+	if err := checkItems(len(b.documents), "documents"); err != nil {
 		return nil, err
 	}
-	p := &splitRequest[Result]{call: call, elements: len(documents)}
-	p.processChunk = func(ctx context.Context, u *unitOfWork, done []Result, end int) ([]Result, error) {
-		b := of
-		b.unitOfWork, b.cause = u, u.causedBy(of.req.String())
-		chunk := documents[len(done):end]
-		results := make([]Result, len(chunk))
-		err := b.load(ctx, productID, chunk)
-		if refused, later := refusedLater(err, len(done)); later {
-			for i, d := range chunk {
-				results[i] = failed(cpf.StripPunctuation(d), refused, domain.NoService)
-			}
-			return results, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(documents) == 1 {
-			only, _ := parseDocument(documents[0])
-			u.onlySubscriber = b.subscribers[only]
-		}
-		for i, d := range chunk {
-			results[i] = b.handle(d)
-		}
-		if !b.at.IsZero() {
-			return results, nil
-		}
-		return results, u.queuePositions(ctx, results)
-	}
-	return p.run(ctx, e)
+	return (&splitRequest[Result]{call: call, elements: len(b.documents), processChunk: b.processChunk}).run(ctx, e)
 }
 
 func checkItems(n int, field string) error {
@@ -107,28 +78,53 @@ func checkItems(n int, field string) error {
 	return nil
 }
 
-// batch is one chunk of a batch request.
+// batch is a request for one product and several documents, processed chunk by chunk.
 type batch struct {
 	*unitOfWork
-	req         domain.Request
-	at          time.Time // when to do it; zero: now
+	req       domain.Request
+	productID int
+	documents []string
+	at        time.Time // when to do it; zero: now
+
+	// The chunk that is processed.
 	product     domain.Product
 	cause       cause
 	subscribers map[cpf.Document]domain.SubscriberID
-	tokens      map[domain.SubscriberID][]*domain.Service
+	services    map[domain.SubscriberID][]*domain.Service
+}
+
+// processChunk applies the request to the documents from len(done) to end, exclusive.
+func (b *batch) processChunk(ctx context.Context, u *unitOfWork, done []Result, end int) ([]Result, error) {
+	b.unitOfWork, b.cause = u, u.causedBy(b.req.String())
+	chunk, perform := b.documents[len(done):end], b.perform
+	err := b.load(ctx, chunk)
+	if refused, later := refusedLater(err, len(done)); later {
+		perform = func(string) Result { return failed(refused, domain.NoService) }
+	} else if err != nil {
+		return nil, err
+	}
+	results := make([]Result, len(chunk))
+	for i, d := range chunk {
+		results[i] = perform(d)
+		results[i].Document = cpf.StripPunctuation(d)
+	}
+	if !b.at.IsZero() {
+		return results, nil
+	}
+	return results, u.queuePositions(ctx, results)
 }
 
 // load reads the rows that the documents of the chunk need.
-func (b *batch) load(ctx context.Context, productID int, documents []string) error {
+func (b *batch) load(ctx context.Context, documents []string) error {
 	if err := b.checkTime(); err != nil {
 		return err
 	}
 	if err := b.loadOffers(ctx); err != nil {
 		return err
 	}
-	product, err := b.requestedProduct(productID)
-	if err != nil {
-		return err
+	product, refused := b.requestedProduct(b.req, b.productID)
+	if refused != nil {
+		return refused
 	}
 	b.product = product
 	wanted := make([]cpf.Document, 0, len(documents))
@@ -137,10 +133,11 @@ func (b *batch) load(ctx context.Context, productID int, documents []string) err
 			wanted = append(wanted, d)
 		}
 	}
+	var err error
 	if b.subscribers, err = b.tx.SubscriberIDs(ctx, wanted); err != nil {
 		return err
 	}
-	if b.tokens, err = b.services(ctx, slices.Sorted(maps.Values(b.subscribers))); err != nil {
+	if b.services, err = b.loadServices(ctx, slices.Sorted(maps.Values(b.subscribers))); err != nil {
 		return err
 	}
 	return b.loadWaiting(ctx)
@@ -154,26 +151,26 @@ func parseDocument(s string) (cpf.Document, *domain.Error) {
 	return d, nil
 }
 
-// requestedProduct returns the product, or the error that refuses every element. Only activations
+// requestedProduct returns the product, or the error that refuses the request. Only activations
 // need a product that is granted and active, so services of a product that is no longer sold can
 // still be ended.
-func (b *batch) requestedProduct(id int) (domain.Product, error) {
-	offer, exists := b.offers[id]
-	activate := b.req == domain.RequestActivate
+func (u *unitOfWork) requestedProduct(req domain.Request, id int) (domain.Product, *domain.Error) {
+	offer, exists := u.offers[id]
+	activate, required := req == domain.RequestActivate, requiredActions(req)
 	switch {
 	case !exists, activate && !offer.Granted:
 		return domain.Product{}, &domain.Error{Code: domain.UnknownProduct, Message: "the product does not exist or is not sold by this provider"}
 	case activate && !offer.Active:
 		return domain.Product{}, &domain.Error{Code: domain.ProductInactive, Message: "the product is not active"}
-	case offer.Can&b.requiredActions() == 0 && b.requiredActions() != 0:
+	case offer.Can&required == 0 && required != 0:
 		return domain.Product{}, &domain.Error{Code: domain.ActionNotAllowed, Message: "the product does not allow this action"}
 	}
 	return offer.Product, nil
 }
 
 // requiredActions returns a set of actions; the product must allow one of them. 0: none required.
-func (b *batch) requiredActions() domain.Action {
-	switch b.req {
+func requiredActions(req domain.Request) domain.Action {
+	switch req {
 	case domain.RequestActivate:
 		return domain.CanActivate | domain.CanReactivate | domain.CanChangeTo
 	case domain.RequestSuspend, domain.RequestOverdue:
@@ -184,43 +181,35 @@ func (b *batch) requiredActions() domain.Action {
 	return 0
 }
 
-// handle applies the request to one document.
-func (b *batch) handle(doc string) Result {
+// perform applies the request to one document, or schedules it.
+func (b *batch) perform(doc string) Result {
 	d, err := parseDocument(doc)
 	if err != nil {
-		return failed(cpf.StripPunctuation(doc), err, domain.NoService)
+		return failed(err, domain.NoService)
 	}
-	doc = string(d)
 	id, ok := b.subscribers[d]
 	if !ok {
-		return failed(doc, domain.Refuse(domain.SubscriberNotFound), domain.NoService)
+		return failed(domain.Refuse(domain.SubscriberNotFound), domain.NoService)
 	}
-	if !b.at.IsZero() {
-		return b.schedule(doc, id)
+	if len(b.documents) == 1 {
+		b.onlySubscriber = id
 	}
-	return b.perform(doc, id)
+	s := findService(b.services[id], b.product.ID)
+	switch {
+	case !b.at.IsZero():
+		return b.schedule(s)
+	case b.req == domain.RequestActivate && (s == nil || s.Status.Ended()):
+		return b.activate(id)
+	case s == nil:
+		return failed(domain.Refuse(domain.ServiceNotFound), domain.NoService)
+	}
+	return b.request(s, b.req, b.cause)
 }
 
-// perform applies the request to one subscriber.
-func (b *batch) perform(doc string, id domain.SubscriberID) Result {
-	if b.req == domain.RequestActivate {
-		return b.activate(doc, id)
-	}
-	s := tokenOf(b.tokens[id], b.product.ID)
-	if s == nil {
-		return failed(doc, domain.Refuse(domain.ServiceNotFound), domain.NoService)
-	}
-	r := b.applyTrigger(doc, s, b.req.Trigger(), Facts{})
-	if !r.failed() {
-		b.cancelOverruled(s)
-	}
-	return r
-}
-
-// tokenOf returns the live token of the product, else its last ended one, else nil.
-func tokenOf(tokens []*domain.Service, product int) *domain.Service {
+// findService returns the live service of the product, else its last ended one, else nil.
+func findService(services []*domain.Service, product int) *domain.Service {
 	var last *domain.Service
-	for _, s := range tokens {
+	for _, s := range services {
 		if s.ProductID == product && (last == nil || last.Status.Ended()) {
 			last = s
 		}
@@ -230,30 +219,26 @@ func tokenOf(tokens []*domain.Service, product int) *domain.Service {
 
 var errNotActivatable = &domain.Error{Code: domain.ActionNotAllowed, Message: "the product cannot be activated"}
 
-// activate activates or reactivates the product, or changes a live token of its family to it,
-// depending on the subscriber's tokens.
-func (b *batch) activate(doc string, id domain.SubscriberID) Result {
-	have := b.tokens[id]
-	if s := tokenOf(have, b.product.ID); s != nil && !s.Status.Ended() {
-		return b.applyTrigger(doc, s, domain.ActivateSame, Facts{})
-	}
-	if s := b.familyToken(have); s != nil {
-		return b.changeProduct(doc, s, domain.ActivateFamily, b.product)
+// activate changes a live service of the product's family to the product, or starts a new service.
+func (b *batch) activate(id domain.SubscriberID) Result {
+	have := b.services[id]
+	if s := b.familyService(have); s != nil {
+		return b.changeProduct(s, domain.ActivateFamily, b.product, b.cause)
 	}
 	if b.product.Can&domain.CanActivate == 0 {
-		return failed(doc, errNotActivatable, domain.NoService)
+		return failed(errNotActivatable, domain.NoService)
 	}
 	s, refused := b.start(id, b.product.ID, have, b.cause)
 	if refused != nil {
-		return failed(doc, refused, domain.NoService)
+		return failed(refused, domain.NoService)
 	}
-	b.tokens[id] = append(have, s)
-	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Operation: s.Operation}
+	b.services[id] = append(have, s)
+	return Result{Kind: ResultAccepted, Status: s.Status, Operation: s.Operation}
 }
 
-// familyToken returns the live token of another product of the family, or nil.
-func (b *batch) familyToken(tokens []*domain.Service) *domain.Service {
-	for _, s := range tokens {
+// familyService returns the live service of another product of the family, or nil.
+func (b *batch) familyService(services []*domain.Service) *domain.Service {
+	for _, s := range services {
 		if !s.Status.Ended() && b.product.Family != "" && b.offers[s.ProductID].Family == b.product.Family {
 			return s
 		}
@@ -261,10 +246,19 @@ func (b *batch) familyToken(tokens []*domain.Service) *domain.Service {
 	return nil
 }
 
-// changeProduct applies trigger t, which replaces the token's product with to.
-func (b *batch) changeProduct(doc string, s *domain.Service, t domain.Trigger, to domain.Product) Result {
+// request applies a request to a service of its product, and cancels the schedules that it overrules.
+func (u *unitOfWork) request(s *domain.Service, req domain.Request, c cause) Result {
+	r := u.applyChecked(s, req.Trigger(), Facts{}, c)
+	if !r.failed() {
+		u.cancelOverruled(s, req)
+	}
+	return r
+}
+
+// changeProduct applies trigger t, which replaces the product of the service with to.
+func (u *unitOfWork) changeProduct(s *domain.Service, t domain.Trigger, to domain.Product, c cause) Result {
 	from := s.ProductID
-	f := Facts{Replaceable: to.Replaces(b.offers[from].Product)}
+	f := Facts{Replaceable: to.Replaces(u.offers[from].Product)}
 	switch s.Status {
 	case domain.Changed:
 		f.SameTarget = s.ProductID == to.ID
@@ -272,32 +266,32 @@ func (b *batch) changeProduct(doc string, s *domain.Service, t domain.Trigger, t
 		f.SameTarget = s.OtherProductID == to.ID
 	}
 	previous := s.OtherProductID
-	if b.decide(s, t, f).Verdict() == Moves { // move expects the new product to be set
+	if u.decide(s, t, f).Verdict() == Moves { // move expects the new product to be set
 		s.ProductID, s.OtherProductID = to.ID, from
 	}
-	r := b.applyTrigger(doc, s, t, f)
-	if r.Kind == ResultFailed {
+	r := u.applyChecked(s, t, f, c)
+	if r.failed() {
 		s.ProductID, s.OtherProductID = from, previous
 	}
 	return r
 }
 
-// applyTrigger applies the trigger to a token and returns the result.
-func (b *batch) applyTrigger(doc string, s *domain.Service, t domain.Trigger, f Facts) Result {
-	before := s.Status
-	out := b.decide(s, t, f)
+// applyChecked applies a trigger unless the product forbids it, which the table does not know.
+func (u *unitOfWork) applyChecked(s *domain.Service, t domain.Trigger, f Facts, c cause) Result {
+	before, can := s.Status, u.offers[s.ProductID].Can
+	out := u.decide(s, t, f)
 	switch {
 	case t != domain.ActivateSame || out.Verdict() != Moves:
-	case out.To == domain.Reactivated && b.product.Can&domain.CanReactivate == 0:
-		return failed(doc, &domain.Error{Code: domain.ActionNotAllowed, Message: "the product cannot be reactivated"}, before)
-	case out.To != domain.Reactivated && b.product.Can&domain.CanActivate == 0: // a failed activation
-		return failed(doc, errNotActivatable, before)
+	case out.To == domain.Reactivated && can&domain.CanReactivate == 0:
+		return failed(&domain.Error{Code: domain.ActionNotAllowed, Message: "the product cannot be reactivated"}, before)
+	case out.To != domain.Reactivated && can&domain.CanActivate == 0: // a failed activation
+		return failed(errNotActivatable, before)
 	}
-	switch out = b.apply(s, t, f, b.cause); out.Verdict() {
+	switch out = u.apply(s, t, f, c); out.Verdict() {
 	case Refuses:
-		return failed(doc, domain.Refuse(out.Refuse), before)
+		return failed(domain.Refuse(out.Refuse), before)
 	case Stays:
-		return Result{Document: doc, Kind: ResultUnchanged, Status: s.Status, Previous: before, Operation: s.Operation}
+		return Result{Kind: ResultUnchanged, Status: s.Status, Previous: before, Operation: s.Operation}
 	}
-	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Previous: before, Operation: s.Operation}
+	return Result{Kind: ResultAccepted, Status: s.Status, Previous: before, Operation: s.Operation}
 }

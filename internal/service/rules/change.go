@@ -17,19 +17,19 @@ func (e *Engine) ChangeProduct(ctx context.Context, call Call, d cpf.Document, f
 		if err := u.changeable(from, to); err != nil {
 			return result, err
 		}
-		tokens, err := u.servicesOf(ctx, d)
+		services, err := u.loadServicesOf(ctx, d)
 		if err != nil {
 			return result, err
 		}
-		s := changing(tokens, from)
+		s := changing(services, from)
 		if s == nil {
 			return result, domain.Refuse(domain.ServiceNotFound)
 		}
-		b := &batch{unitOfWork: u, req: domain.RequestActivate, cause: u.causedBy(domain.Change.String())}
-		result = b.changeProduct(string(d), s, domain.Change, u.offers[to].Product)
-		if result.Kind == ResultFailed {
+		result = u.changeProduct(s, domain.Change, u.offers[to].Product, u.causedBy(domain.Change.String()))
+		if result.failed() {
 			return result, &domain.Error{Code: result.Code, Message: result.Detail}
 		}
+		result.Document = string(d)
 		return result, nil
 	})
 }
@@ -51,12 +51,12 @@ func (u *unitOfWork) changeable(from, to int) error {
 	return nil
 }
 
-// changing returns the token of product from, or the one that is being changed from it, or nil.
-func changing(tokens []*domain.Service, from int) *domain.Service {
-	for _, s := range tokens {
+// changing returns the service of product from, or the one that is being changed from it, or nil.
+func changing(services []*domain.Service, from int) *domain.Service {
+	for _, s := range services {
 		if s.Status == domain.Changed && s.OtherProductID == from {
 			return s
 		}
 	}
-	return tokenOf(tokens, from)
+	return findService(services, from)
 }

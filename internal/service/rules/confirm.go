@@ -37,7 +37,7 @@ func (u *unitOfWork) confirm(ctx context.Context, all []*confirmation) error {
 			deliveries = append(deliveries, c.Delivery)
 		}
 	}
-	operations, services, err := u.withServices(ctx, ids)
+	operations, services, err := u.loadOperations(ctx, ids)
 	if err != nil {
 		return err
 	}

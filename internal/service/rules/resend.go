@@ -7,7 +7,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// ResendResult is what a resend did for one token.
+// ResendResult is what a resend did for one service.
 type ResendResult struct {
 	Service domain.Service
 	Sent    bool
@@ -15,7 +15,7 @@ type ResendResult struct {
 }
 
 // Resend enqueues a new activation e-mail, and a callback job when the provider
-// has a callback, for every token of the subscriber that is in progress or
+// has a callback, for every service of the subscriber that is in progress or
 // active, and retries failed activations. Earlier links stop working (api.md,
 // Subscribers, rule 3).
 func (e *Engine) Resend(ctx context.Context, call Call, d cpf.Document) ([]ResendResult, error) {
@@ -31,25 +31,25 @@ func (e *Engine) ResendProduct(ctx context.Context, call Call, d cpf.Document, p
 // resend resends the subscriber's service of the product, or all services if product is nil.
 func (e *Engine) resend(ctx context.Context, call Call, d cpf.Document, product *int) ([]ResendResult, error) {
 	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (results []ResendResult, err error) {
-		tokens, err := u.servicesOf(ctx, d)
+		services, err := u.loadServicesOf(ctx, d)
 		if err != nil {
 			return nil, err
 		}
 		if product != nil {
-			s := tokenOf(tokens, *product)
+			s := findService(services, *product)
 			if _, exists := u.offers[*product]; !exists {
 				return nil, &domain.Error{Code: domain.UnknownProduct, Message: "the product does not exist"}
 			} else if s == nil {
 				return nil, domain.Refuse(domain.ServiceNotFound)
 			}
-			tokens = []*domain.Service{s}
+			services = []*domain.Service{s}
 		}
 		_, callback, err := u.tx.Callback(ctx)
 		if err != nil {
 			return nil, err
 		}
 		sent := false
-		for _, s := range tokens {
+		for _, s := range services {
 			r := u.resend(s, callback)
 			sent = sent || r.Sent || r.Reason == reasonQueued
 			results = append(results, r)

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -18,7 +17,7 @@ const reasonScheduled = "scheduled"
 // returns a result for each, as [Engine.Provision] does. Each must have a live service of
 // the product. Whether its status allows the request is decided when it is due.
 func (e *Engine) Schedule(ctx context.Context, call Call, req domain.Request, productID int, documents []string, at time.Time) ([]Result, error) {
-	return e.batch(ctx, call, batch{req: req, at: at}, productID, documents)
+	return e.runBatch(ctx, call, &batch{req: req, productID: productID, documents: documents, at: at})
 }
 
 // checkTime refuses a time that is not in the future, or too far in it.
@@ -40,8 +39,8 @@ func (b *batch) loadWaiting(ctx context.Context) error {
 		return nil
 	}
 	var services []domain.ServiceID
-	for _, tokens := range b.tokens {
-		if s := tokenOf(tokens, b.product.ID); s != nil {
+	for _, all := range b.services {
+		if s := findService(all, b.product.ID); s != nil {
 			services = append(services, s.ID)
 		}
 	}
@@ -66,13 +65,12 @@ func (u *unitOfWork) loadSchedules(ctx context.Context, services []domain.Servic
 	return err
 }
 
-// schedule schedules the request for one subscriber.
-func (b *batch) schedule(doc string, id domain.SubscriberID) Result {
-	s := tokenOf(b.tokens[id], b.product.ID)
+// schedule schedules the request for one service, which may be nil.
+func (b *batch) schedule(s *domain.Service) Result {
 	if s == nil || s.Status.Ended() {
-		return failed(doc, domain.Refuse(domain.ServiceNotFound), domain.NoService)
+		return failed(domain.Refuse(domain.ServiceNotFound), domain.NoService)
 	}
-	r := Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Previous: s.Status}
+	r := Result{Kind: ResultAccepted, Status: s.Status, Previous: s.Status}
 	for _, w := range slices.Clone(b.waiting[s.ID]) {
 		if w.Request == b.req {
 			b.conclude(w, domain.ScheduleCancelled)
@@ -93,10 +91,10 @@ func (b *batch) schedule(doc string, id domain.SubscriberID) Result {
 
 // cancelOverruled cancels schedules that the request makes pointless: overdue after a settlement, all
 // after a cancellation.
-func (b *batch) cancelOverruled(s *domain.Service) {
-	for _, w := range slices.Clone(b.waiting[s.ID]) {
-		if b.req == domain.RequestDeactivate || b.req == domain.RequestSettle && w.Request == domain.RequestOverdue {
-			b.conclude(w, domain.ScheduleCancelled)
+func (u *unitOfWork) cancelOverruled(s *domain.Service, req domain.Request) {
+	for _, w := range slices.Clone(u.waiting[s.ID]) {
+		if req == domain.RequestDeactivate || req == domain.RequestSettle && w.Request == domain.RequestOverdue {
+			u.conclude(w, domain.ScheduleCancelled)
 		}
 	}
 }
@@ -157,16 +155,11 @@ func (u *unitOfWork) waitingSchedule(s domain.Schedule) *domain.Schedule {
 // performSchedule applies the request to the service, which may have changed its product since.
 func (u *unitOfWork) performSchedule(w *domain.Schedule, s *domain.Service) {
 	c := cause{trigger: w.Request.String(), actor: domain.ActorSystem, token: w.Token, reason: reasonScheduled}
-	b := &batch{unitOfWork: u, req: w.Request, cause: c}
 	u.conclude(w, domain.ScheduleDone) // first, so that reschedule ignores it
-	product, err := b.requestedProduct(s.ProductID)
-	if refused, ok := errors.AsType[*domain.Error](err); ok {
+	if _, refused := u.requestedProduct(w.Request, s.ProductID); refused != nil {
 		w.Code = refused.Code
 	} else {
-		b.product = product
-		if w.Code = b.applyTrigger("", s, w.Request.Trigger(), Facts{}).Code; w.Code == "" {
-			b.cancelOverruled(s)
-		}
+		w.Code = u.request(s, w.Request, c).Code
 	}
 	if w.Code == "" {
 		return

@@ -79,7 +79,7 @@ func (e *Engine) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document
 }
 
 // DeleteSubscriber erases a subscriber whose services are all cancelled, or
-// refuses with SubscriberHasServices. A pseudonymous history of its tokens stays.
+// refuses with SubscriberHasServices. A pseudonymous history of its services stays.
 func (e *Engine) DeleteSubscriber(ctx context.Context, call Call, d cpf.Document) error {
 	_, err := once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {
 		s, err := u.subscriber(ctx, d)

@@ -34,7 +34,7 @@ func (u *unitOfWork) expire(ctx context.Context, late []domain.Operation) error 
 	for _, op := range late {
 		ids = append(ids, op.ID)
 	}
-	operations, services, err := u.withServices(ctx, ids)
+	operations, services, err := u.loadOperations(ctx, ids)
 	if err != nil {
 		return err
 	}

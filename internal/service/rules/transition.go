@@ -21,7 +21,7 @@ const (
 	Moves                      // changes the status to Choice.To and then to Choice.Then, in one transaction
 	Stays                      // succeeds without a change of status
 	Refuses                    // refuses with Choice.Refuse
-	StartsNew                  // leaves this token as it is and starts a new one, as from NoService
+	StartsNew                  // leaves this service as it is and starts a new one, as from NoService
 	Defers                     // records the trigger and applies it when the running operation ends
 	IsStale                    // ignores a confirmation that concerns no running or failed operation
 	IsUnmatched                // keeps a confirmation of an unknown service for the operator

@@ -81,8 +81,8 @@ func (u *unitOfWork) track(s domain.Service) *domain.Service {
 	return &s
 }
 
-// services returns the tracked services of the subscribers, in order of creation.
-func (u *unitOfWork) services(ctx context.Context, ids []domain.SubscriberID) (map[domain.SubscriberID][]*domain.Service, error) {
+// loadServices returns the tracked services of the subscribers, in order of creation.
+func (u *unitOfWork) loadServices(ctx context.Context, ids []domain.SubscriberID) (map[domain.SubscriberID][]*domain.Service, error) {
 	read, err := u.tx.Services(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -96,9 +96,9 @@ func (u *unitOfWork) services(ctx context.Context, ids []domain.SubscriberID) (m
 	return all, nil
 }
 
-// servicesOf reads the offers and returns the tracked services of the one subscriber that the call
-// is about, in order of creation, or refuses with SubscriberNotFound.
-func (u *unitOfWork) servicesOf(ctx context.Context, d cpf.Document) ([]*domain.Service, error) {
+// loadServicesOf reads the offers and returns the tracked services of the one subscriber that the
+// call is about, in order of creation, or refuses with SubscriberNotFound.
+func (u *unitOfWork) loadServicesOf(ctx context.Context, d cpf.Document) ([]*domain.Service, error) {
 	if err := u.loadOffers(ctx); err != nil {
 		return nil, err
 	}
@@ -106,12 +106,12 @@ func (u *unitOfWork) servicesOf(ctx context.Context, d cpf.Document) ([]*domain.
 	if err != nil {
 		return nil, err
 	}
-	all, err := u.services(ctx, []domain.SubscriberID{sub.ID})
+	all, err := u.loadServices(ctx, []domain.SubscriberID{sub.ID})
 	return all[sub.ID], err
 }
 
-// withServices reads operations, their services and the offers.
-func (u *unitOfWork) withServices(ctx context.Context, ids []domain.OperationID) (map[domain.OperationID]domain.Operation, map[domain.ServiceID]domain.Service, error) {
+// loadOperations reads the offers and returns operations and their services, which it does not track.
+func (u *unitOfWork) loadOperations(ctx context.Context, ids []domain.OperationID) (map[domain.OperationID]domain.Operation, map[domain.ServiceID]domain.Service, error) {
 	if err := u.loadOffers(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -127,8 +127,8 @@ func (u *unitOfWork) withServices(ctx context.Context, ids []domain.OperationID)
 	return operations, found, err
 }
 
-// start creates a token of the product for a subscriber and moves it to its
-// first status. have are the subscriber's tokens so far, in order of creation.
+// start creates a service of the product for a subscriber and moves it to its first status. have
+// are the subscriber's services so far, in order of creation.
 func (u *unitOfWork) start(sub domain.SubscriberID, product int, have []*domain.Service, c cause) (*domain.Service, *domain.Error) {
 	first, _ := sub.Services()
 	id := first + 1

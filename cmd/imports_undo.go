@@ -130,7 +130,7 @@ func (o undoOptions) planExit(e *cli.Env, plan *run.Plan, statusAlone bool) erro
 	if statusAlone {
 		hint = cli.Msg("the results above say why each failed")
 	}
-	return &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id), Hint: hint}
+	return &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be undone now", o.id), Hint: hint}
 }
 
 // runToUndo finds a run that can be undone in the chosen context.
@@ -152,7 +152,7 @@ func checkUndoable(entry run.Info) error {
 	}
 	switch isProvision := strings.HasPrefix(entry.Kind, "provision "); {
 	case !isProvision && !slices.Contains([]string{"import", "sync", "undo"}, entry.Kind):
-		return refuse(cli.Msg("%s is no import, and no run of provision or sync, and cannot be taken back", entry.ID), cli.Msg("see `ativa imports list`"))
+		return refuse(cli.Msg("%s is no import, and no run of provision or sync, and cannot be undone", entry.ID), cli.Msg("see `ativa imports list`"))
 	case isProvision && slices.ContainsFunc(entry.Args, func(arg string) bool { return arg == "--at" || strings.HasPrefix(arg, "--at=") }):
 		return refuse(cli.Msg("%s scheduled operations, which have changed nothing yet", entry.ID), cli.Msg("see `ativa provision schedule list`; `ativa provision schedule cancel ID` cancels one"))
 	case entry.State == run.StateRunning:

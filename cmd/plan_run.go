@@ -76,7 +76,7 @@ func (r *planRun) readPlan(ctx context.Context) (err error) {
 	if resumes && r.again && err == nil {
 		var now *run.Plan
 		if now, err = r.make(ctx, r.client); err == nil {
-			r.plan.HoldMovedOn(now, r.journal)
+			r.plan.HoldChanged(now, r.journal)
 		}
 	}
 	if r.plan != nil {

@@ -19,8 +19,8 @@ type performedMsg struct {
 	err     error
 }
 
-// takeBackTime is how long the menu offers first to undo a suspension (cli.md, Desk).
-const takeBackTime = time.Minute
+// undoTime is how long the menu offers first to undo a suspension (cli.md, Desk).
+const undoTime = time.Minute
 
 // suspension is a recent suspension that can be undone.
 type suspension struct {
@@ -29,8 +29,8 @@ type suspension struct {
 	action   api.Operation
 }
 
-// takeBackOverMsg says that the suspension can no longer be taken back.
-type takeBackOverMsg struct{ of *suspension }
+// undoOverMsg says that the suspension can no longer be undone.
+type undoOverMsg struct{ of *suspension }
 
 // steps returns the actions that apply to the row in focus. There are none if the context or
 // the token forbids changes.
@@ -59,9 +59,9 @@ func (m *model) suspensionOf(product api.Int) *suspension {
 	return m.suspensions[i]
 }
 
-// takeBack returns the step that undoes the recent suspension of the service in focus, and
+// undoSuspension returns the step that undoes the recent suspension of the service in focus, and
 // whether that is possible now.
-func (m *model) takeBack() (support.Step, bool) {
+func (m *model) undoSuspension() (support.Step, bool) {
 	i := m.focused()
 	if i < 0 || m.readOnly {
 		return support.Step{}, false
@@ -70,7 +70,7 @@ func (m *model) takeBack() (support.Step, bool) {
 	if made == nil {
 		return support.Step{}, false
 	}
-	return m.card.record.TakeBack(i, made.action)
+	return m.card.record.UndoSuspension(i, made.action)
 }
 
 // begin asks for the product of an action if needed, then for a confirmation. steps are the
@@ -160,7 +160,7 @@ func (m *model) failChange(title cli.Message, err error) tea.Cmd {
 	return failed
 }
 
-// noteSuspension remembers an accepted suspension for takeBackTime. Another accepted change of
+// noteSuspension remembers an accepted suspension for undoTime. Another accepted change of
 // the service removes it.
 func (m *model) noteSuspension(o support.Outcome) tea.Cmd {
 	if o.Result.Result != api.ResultAccepted {
@@ -174,5 +174,5 @@ func (m *model) noteSuspension(o support.Outcome) tea.Cmd {
 	}
 	made := &suspension{document: o.Document, product: o.Product.ID, action: o.Operation}
 	m.suspensions = append(m.suspensions, made)
-	return tea.Tick(takeBackTime, func(time.Time) tea.Msg { return takeBackOverMsg{made} })
+	return tea.Tick(undoTime, func(time.Time) tea.Msg { return undoOverMsg{made} })
 }

@@ -158,8 +158,8 @@ func TestOneChangeAtATime(t *testing.T) {
 
 // For a minute after a suspension the menu first offers to undo it while that can succeed,
 // and the message line says so.
-func TestASuspensionIsTakenBack(t *testing.T) {
-	const hint = "takes the suspension back: Enter, then 1"
+func TestASuspensionIsUndone(t *testing.T) {
+	const hint = "undoes the suspension: Enter, then 1"
 	for _, c := range []struct {
 		menu, made, undone string
 		waiting, done      string
@@ -167,12 +167,12 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 		label              string
 	}{
 		{suspending, "suspend", "activate", "waitingSuspension", "suspend",
-			"the suspension of Play Basic can be taken back once the partner has confirmed it", hint, "take back the suspension"},
+			"the suspension of Play Basic can be undone once the partner has confirmed it", hint, "undo the suspension"},
 		{"<menu suspend the service for lack of payment>", "overdue", "settle", "waitingSuspensionDueToOverdue", "overdue",
-			"", "", "take back the suspension for lack of payment"},
+			"", "", "undo the suspension for lack of payment"},
 	} {
 		const ofAna = " Play Basic of Ana Souza"
-		title := "T" + strings.TrimPrefix(c.label, "t") + " of" + ofAna
+		title := "U" + strings.TrimPrefix(c.label, "u") + " of" + ofAna
 		tell(t, []story{{name: c.made, steps: []step{
 			{keys: openAna},
 			{keys: c.menu + "<enter>", sent: c.made + ofAna},
@@ -183,20 +183,20 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 			{keys: "<enter>", lacks: hint, sent: c.undone + ofAna},
 			{do: becomes("active"), keys: c.menu + "<enter>", sent: c.made + ofAna},
 			{do: becomes(c.done), shows: hint},
-			{wait: takeBackTime, lacks: hint},
-			{keys: "<enter>", lacks: "take back"},
+			{wait: undoTime, lacks: hint},
+			{keys: "<enter>", lacks: "undo the"},
 		}}})
 	}
 	tell(t, []story{{name: "each of several, unless it was undone elsewhere", steps: []step{
 		{keys: openAna},
 		{keys: suspending + "<enter>", sent: "suspend Play Basic of Ana Souza"},
 		{do: becomes("suspend"), keys: "<down><menu send the activation e-mail again><enter>", sent: "resend Música of Ana Souza"},
-		{keys: "<esc><ctrl+u>bruno<enter>", lacks: "takes the suspension back"},
+		{keys: "<esc><ctrl+u>bruno<enter>", lacks: "undoes the suspension"},
 		{keys: "<menu activate>1"},
 		{keys: "<enter>", sent: "activate Play Basic of Bruno Ávila Nascimento"},
-		{keys: "<esc><ctrl+u>" + openAna, shows: "takes the suspension back"},
-		{keys: "<enter>", shows: "1 take back the suspension"},
-		{keys: "<esc>", do: becomes("active"), lacks: "takes the suspension back|can be taken back once"},
+		{keys: "<esc><ctrl+u>" + openAna, shows: "undoes the suspension"},
+		{keys: "<enter>", shows: "1 undo the suspension"},
+		{keys: "<esc>", do: becomes("active"), lacks: "undoes the suspension|can be undone once"},
 	}}})
 }
 
@@ -207,17 +207,17 @@ func TestAnOpenMenuIsRenewed(t *testing.T) {
 		x.keys(openAna + suspending + "<enter>")
 		becomes("waitingSuspension")(x)
 		x.keys("<enter>")
-		x.lacks("take back the suspension")
+		x.lacks("undo the suspension")
 		first := x.m.prompt.entries[x.m.prompt.chosen].label.String()
 		becomes("suspend")(x)
-		x.wants("1 take back the suspension")
+		x.wants("1 undo the suspension")
 		p := x.m.prompt
 		if got := p.entries[p.chosen].label.String(); got != first {
 			t.Errorf("%q is chosen, want %q still", got, first)
 		}
 		x.keys("<up><up><up><up>")
 		becomes("active")(x)
-		x.lacks("take back the suspension")
+		x.lacks("undo the suspension")
 		x.server.setService(hasStatus("suspend"))
 		x.send(changesMsg{changes: changes{documents: []string{anaDocument}, cursor: "1"}})
 		x.send(keysOf("1")[0])
@@ -225,7 +225,7 @@ func TestAnOpenMenuIsRenewed(t *testing.T) {
 			t.Errorf("a digit that was typed ahead chose an entry:\n%s", x.screen())
 		}
 		x.pass(2 * quietTime)
-		x.take(step{keys: "1", shows: "Take back the suspension of Play Basic of Ana Souza? Enter yes"})
+		x.take(step{keys: "1", shows: "Undo the suspension of Play Basic of Ana Souza? Enter yes"})
 	})
 }
 

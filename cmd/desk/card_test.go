@@ -67,7 +67,7 @@ func TestCards(t *testing.T) {
 					s.ProductID = basic + api.Int(i)
 					x.m.suspensions = append(x.m.suspensions, &suspension{anaDocument, s.ProductID, api.Suspend})
 				}
-			}, keys: openAna, shows: "› Play Premium suspended|takes the suspension back|Enter menu"},
+			}, keys: openAna, shows: "› Play Premium suspended|undoes the suspension|Enter menu"},
 		}},
 		{name: "a card that cannot be read says why", server: func(s *fakeServer) {
 			s.read = func(context.Context) error {

@@ -93,7 +93,7 @@ func (m *model) statusLines() []line {
 			lines = append(lines, m.noticeLines(n)...)
 		}
 	}
-	lines = append(lines, m.takeBackLines()...)
+	lines = append(lines, m.undoLines()...)
 	if len(lines) == 0 {
 		return []line{nil}
 	}

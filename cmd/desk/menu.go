@@ -52,11 +52,11 @@ func labelOf(s support.Step) cli.Message {
 // entries returns the actions for the row in focus and the subscriber: undoing first, a
 // cancellation last.
 func (m *model) entries() (all []entry) {
-	back, backPossible := m.takeBack()
+	back, backPossible := m.undoSuspension()
 	if backPossible {
-		label := cli.Msg("take back the suspension")
+		label := cli.Msg("undo the suspension")
 		if back.TakesBack == api.Overdue {
-			label = cli.Msg("take back the suspension for lack of payment")
+			label = cli.Msg("undo the suspension for lack of payment")
 		}
 		all = append(all, entry{label: label, action: back.Operation, do: func() tea.Cmd { return m.confirm(back) }})
 	}
@@ -180,8 +180,8 @@ func (m *model) scrollMessage(key string) {
 	m.prompt.chosen = max(0, first+by) // messageText keeps it below the end
 }
 
-// takeBackLines shows the suspensions that can be undone.
-func (m *model) takeBackLines() (lines []line) {
+// undoLines shows the suspensions that can be undone.
+func (m *model) undoLines() (lines []line) {
 	r := m.card.record
 	if r == nil || !m.onCard {
 		return nil
@@ -192,10 +192,10 @@ func (m *model) takeBackLines() (lines []line) {
 			continue
 		}
 		var summary cli.Message
-		if _, possible := r.TakeBack(i, made.action); possible {
-			summary = cli.Msg("for a minute, the menu of %s takes the suspension back: Enter, then 1", serviceName(s))
+		if _, possible := r.UndoSuspension(i, made.action); possible {
+			summary = cli.Msg("for a minute, the menu of %s undoes the suspension: Enter, then 1", serviceName(s))
 		} else if p, _ := r.Product(s.ProductID); s.StatusID == api.StatusWaitingSuspension && slices.Contains(p.Can, api.CanReactivate) {
-			summary = cli.Msg("the suspension of %s can be taken back once the partner has confirmed it", serviceName(s))
+			summary = cli.Msg("the suspension of %s can be undone once the partner has confirmed it", serviceName(s))
 		} else {
 			continue
 		}

@@ -148,7 +148,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 			return m, tea.Batch(m.tickClock(), m.refresh())
 		}
 		return m, m.tickClock()
-	case takeBackOverMsg:
+	case undoOverMsg:
 		m.suspensions = slices.DeleteFunc(m.suspensions, func(made *suspension) bool { return made == message.of })
 		return m, m.renewMenu()
 	case armMsg:

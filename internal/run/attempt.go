@@ -229,3 +229,9 @@ func refusedRow(err error) (*client.Error, bool) {
 	}
 	return nil, false
 }
+
+// refused returns the error of a request that the server refused: sending it again is useless.
+func refused(err error) (*client.Error, bool) {
+	e, ok := errors.AsType[*client.Error](err)
+	return e, ok && (e.Kind() == client.KindRefused || e.Kind() == client.KindNotFound)
+}

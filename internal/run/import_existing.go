@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"maps"
@@ -111,12 +110,6 @@ func updateOf(row *api.ImportRow, fields []string) api.SubscriberUpdate {
 		}
 	}
 	return u
-}
-
-// refused returns the error of a request that the server refused: sending it again is useless.
-func refused(err error) (*client.Error, bool) {
-	e, ok := errors.AsType[*client.Error](err)
-	return e, ok && (e.Kind() == client.KindRefused || e.Kind() == client.KindNotFound)
 }
 
 // activate activates each product for the rows that lack it, with one request per product, and

@@ -18,7 +18,7 @@ const (
 	ActionSuspend    = "suspend"
 	ActionReactivate = "reactivate"
 	ActionDeactivate = "deactivate"
-	ActionUnschedule = "unschedule" // cancels a schedule, once the awaited service is taken back
+	ActionUnschedule = "unschedule" // cancels a schedule, once the awaited service is undone
 	ActionDelete     = "delete"     // of a subscriber, once the awaited services have ended
 	ActionRefused    = "refused"    // by the plan
 	ActionInvalid    = "invalid"    // an invalid row of the file
@@ -86,7 +86,7 @@ func (a *Action) setResult(r Result) {
 	case r.Kind == api.ResultFailed:
 		a.Code, a.Reason, a.ReasonCode = r.Code, r.Detail, ""
 	case r.Kind == sheet.ResultWaiting:
-		a.because(reasonWaits)
+		a.because(reasonWaitsForPartner)
 	}
 	a.Result = r.Kind
 	if a.ProductID == 0 {

@@ -47,7 +47,7 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 func (p *Plan) phases(c *client.Client) iter.Seq[phase] {
 	return func(yield func(phase) bool) {
 		for g := range p.groups() {
-			for _, a := range p.held(g.actions) {
+			for _, a := range p.awaitingRefused(g.actions) {
 				a.hold(a.heldReason())
 			}
 			if !yield(phase{g.job(c), g.rows()}) {
@@ -74,93 +74,10 @@ func (g group) job(c *client.Client) Job {
 	return &Provision{Client: c, Operation: api.Operation(g.step), Product: g.product}
 }
 
-// NewChange returns the job that changes the service of one subscriber to another product.
-func NewChange(c *client.Client, document string, from, to api.Int) Job {
-	a := Action{Kind: ActionChange, Document: document, ProductID: to, PreviousProductID: from}
-	return group{step: ActionChange, actions: []Action{a}}.job(c)
-}
-
-// single is the job of actions that are sent one by one.
-type single struct {
-	client *client.Client
-	group  group
-	send   func(ctx context.Context, c *client.Client, a *Action, key string) (Result, error)
-	// isDone reports whether the subscriber, nil for none, is as the action wants it. Nil means that
-	// no subscriber shows that: a server with schedules has idempotency keys.
-	isDone func(a *Action, s *api.Subscriber) bool
-}
-
-// Singly implements [Job].
-func (j *single) Singly() bool { return true }
-
-// Send implements [Job].
-func (j *single) Send(ctx context.Context, b Batch) ([]Result, error) {
-	result, err := j.send(ctx, j.client, j.group.action(b.Rows[0]), b.Key)
-	if err != nil {
-		return nil, err
-	}
-	return []Result{result}, nil
-}
-
-// ReadBack implements [Job].
-func (j *single) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
-	a := j.group.action(b.Rows[0])
-	s, err := readSubscriber(ctx, j.client, a.Document)
-	if err != nil || j.isDone == nil || !j.isDone(a, s) {
-		return make([]Result, 1), err
-	}
-	if s == nil {
-		return []Result{{Kind: sheet.ResultDeleted}}, nil
-	}
-	return []Result{acceptedAs(s.Services, a.ProductID)}, nil
-}
-
-func sendUpdate(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
-	_, err := c.UpdateSubscriber(ctx, a.Document, updateOf(a.Row, a.Fields), key)
-	return Result{Kind: api.ResultAccepted}, err
-}
-
-func isUpdated(a *Action, s *api.Subscriber) bool {
-	if s == nil {
-		return false
-	}
-	left := differs(&sheet.Row{ImportRow: *a.Row}, s)
-	return !slices.ContainsFunc(a.Fields, func(field string) bool { return slices.Contains(left, field) })
-}
-
-func sendUnschedule(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
-	_, err := c.CancelSchedule(ctx, a.ScheduleID, key)
-	return Result{Kind: api.ScheduleCancelled}, err
-}
-
-func sendChange(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
-	answer, err := c.Change(ctx, api.ChangeRequest{ProductID: a.ProductID, PreviousProductID: a.PreviousProductID, Document: a.Document}, key)
-	if err != nil {
-		return Result{}, err
-	}
-	if r := &answer.Value.Result; answer.Detailed {
-		return Result{Kind: r.Result, Services: services(batchService(a.ProductID, r))}, nil
-	}
-	if s, err := readSubscriber(ctx, c, a.Document); err == nil && s != nil {
-		return acceptedAs(s.Services, a.ProductID), nil
-	}
-	return Result{Kind: api.ResultAccepted}, nil // its status is not known
-}
-
-func isChanged(a *Action, s *api.Subscriber) bool {
-	if s == nil {
-		return false
-	}
-	has := func(product api.Int) bool {
-		return slices.ContainsFunc(s.Services, func(s api.Service) bool { return isLive(s) && s.ProductID == product })
-	}
-	return has(a.ProductID) && !has(a.PreviousProductID)
-}
-
-// held returns those of some actions of the plan that await an action which the plan or the server
-// has refused.
-func (p *Plan) held(some []Action) (held []*Action) {
-	if !slices.ContainsFunc(some, func(a Action) bool { return len(a.Awaits) > 0 }) {
+// awaitingRefused returns those of the actions that await one which the plan or the server has
+// refused.
+func (p *Plan) awaitingRefused(actions []Action) (waiting []*Action) {
+	if !slices.ContainsFunc(actions, func(a Action) bool { return len(a.Awaits) > 0 }) {
 		return nil
 	}
 	type documentProduct struct {
@@ -173,13 +90,13 @@ func (p *Plan) held(some []Action) (held []*Action) {
 			refused[documentProduct{a.Document, a.ProductID}] = true
 		}
 	}
-	for i := range some {
-		a := &some[i]
+	for i := range actions {
+		a := &actions[i]
 		if a.Changes() && slices.ContainsFunc(a.Awaits, func(product api.Int) bool { return refused[documentProduct{a.Document, product}] }) {
-			held = append(held, a)
+			waiting = append(waiting, a)
 		}
 	}
-	return held
+	return waiting
 }
 
 // complete refuses what the server would refuse and actions that await that, and sorts the plan.
@@ -188,7 +105,7 @@ func (p *Plan) complete(ctx context.Context, c *client.Client) error {
 	if err := p.refuseByDryRun(ctx, c); err != nil {
 		return err
 	}
-	for _, a := range p.held(p.Actions) {
+	for _, a := range p.awaitingRefused(p.Actions) {
 		a.refuseBecause(a.heldReason())
 	}
 	p.sort()
@@ -217,4 +134,24 @@ func (p *Plan) refuseByDryRun(ctx context.Context, c *client.Client) error {
 		}
 	}
 	return nil
+}
+
+// HoldChanged holds back the unsent actions of the interrupted run that are missing in now, a new
+// plan of the same work: their service or subscriber has changed since.
+func (p *Plan) HoldChanged(now *Plan, j *Journal) {
+	type step struct {
+		kind     string
+		document string
+		product  api.Int
+	}
+	stepOf := func(a *Action) step { return step{a.Kind, a.Document, a.ProductID} }
+	planned := map[step]bool{}
+	for i := range now.Actions {
+		planned[stepOf(&now.Actions[i])] = true
+	}
+	for i := range p.Actions {
+		if a := &p.Actions[i]; a.Changes() && !j.wasSent(i+1) && !planned[stepOf(a)] {
+			a.hold(reasonChangedSinceRun)
+		}
+	}
 }

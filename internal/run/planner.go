@@ -94,7 +94,7 @@ func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
 	slices.Sort(documents)
 	for _, d := range documents {
 		for _, s := range missing[d].Services {
-			plan.Actions = append(plan.Actions, p.planDeactivation(Action{Document: d}, s, reasonNoSubscriber)...)
+			plan.Actions = append(plan.Actions, p.planDeactivation(Action{Document: d}, s, reasonFileLacksSubscriber)...)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (p *Planner) planServices(ctx context.Context, base Action, row *sheet.Row,
 		default:
 			for _, a := range planStatus(base, s, row.Status) {
 				if !p.hasOverdue && (a.Operation == api.Overdue || a.Operation == api.Settle) {
-					a.refuseBecause(reasonNoOverdue)
+					a.refuseBecause(reasonServerLacksOverdue)
 				}
 				actions = append(actions, a)
 			}
@@ -174,7 +174,7 @@ func (p *Planner) planServices(ctx context.Context, base Action, row *sheet.Row,
 		base.Awaits = row.ProductsIDs
 	}
 	for _, s := range unwanted {
-		actions = append(actions, p.planDeactivation(base, s, reasonNoProduct)...)
+		actions = append(actions, p.planDeactivation(base, s, reasonFileLacksProduct)...)
 	}
 	return actions, nil
 }
@@ -256,7 +256,7 @@ func (p *Planner) planDeactivation(a Action, s api.Service, reason string) []Act
 		a.refuseBecause(reason)
 	default:
 		a.Kind, a.Operation = ActionDeactivate, api.Deactivate
-		if reason == reasonNoSubscriber {
+		if reason == reasonFileLacksSubscriber {
 			a.because(reason)
 		}
 	}
@@ -269,7 +269,7 @@ func planActivation(a Action, product api.Int, status string) Action {
 	a.ProductID = product
 	if status == statusSuspend || status == statusOverdue {
 		a.AskedStatus = status
-		a.refuseBecause(reasonNoService)
+		a.refuseBecause(reasonServiceMissing)
 		return a
 	}
 	a.Kind, a.Operation = ActionActivate, api.Activate
@@ -288,7 +288,7 @@ func planStatus(a Action, s api.Service, status string) []Action {
 	switch {
 	case !possible:
 		a.AskedStatus = status
-		a.refuseBecause(reasonStatus)
+		a.refuseBecause(reasonStatusNotReachable)
 	case op == "":
 		return nil
 	case op == api.Suspend, op == api.Overdue:

@@ -105,7 +105,7 @@ func TestWhatShallBeSuspendedIsNotActivated(t *testing.T) {
 func TestAServerWithoutOverdueRefusesItInThePlan(t *testing.T) {
 	for current, asked := range map[api.Int]string{api.StatusActive: "overdue", api.StatusSuspend: "overdue", api.StatusOverdue: "active"} {
 		p := planStatus(t, "", current, asked)
-		if got := kinds(p); got != "refused 1" || p.Actions[0].Reason != "this server knows no suspension for lack of payment" {
+		if got := kinds(p); got != "refused 1" || p.Actions[0].Reason != "this server has no suspension for lack of payment" {
 			t.Errorf("status %d and %q requested: got %q, %+v, want a refusal", current, asked, got, p.Actions)
 		}
 	}

@@ -100,11 +100,6 @@ func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) 
 	}
 }
 
-// IsUnscheduled reports whether the row succeeded but its end could not be scheduled.
-func (r Result) IsUnscheduled() bool {
-	return r.Code != "" && r.Kind == api.ResultAccepted
-}
-
 func (j *Provision) post(ctx context.Context, documents []string, key string) (client.WriteResult[api.BatchResponse], error) {
 	later := api.ScheduleRequest{Operation: j.Operation, Product: j.Product, Documents: documents, At: api.At(j.At)}
 	switch {
@@ -139,27 +134,6 @@ func (j *Provision) result(r *api.BatchResult) Result {
 	return result
 }
 
-func services(s Service) []Service {
-	if s.Status == "" && s.Previous == "" {
-		return nil
-	}
-	return []Service{s}
-}
-
-func batchService(product api.Int, r *api.BatchResult) Service {
-	s := Service{ProductID: product, QueuePosition: r.QueuePosition, OperationID: r.OperationID}
-	if r.Status != nil {
-		s.Status = *r.Status
-	}
-	if r.StatusID != nil {
-		s.StatusID = *r.StatusID
-	}
-	if r.PreviousStatus != nil {
-		s.Previous = *r.PreviousStatus
-	}
-	return s
-}
-
 // ReadBack implements [Job]. A row was processed if its service has a status to which the
 // operation leads.
 func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
@@ -178,12 +152,6 @@ func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 // resultsFromStatus reads the services of a batch that the server accepted.
 func (j *Provision) resultsFromStatus(ctx context.Context, b Batch) ([]Result, error) {
 	return j.resultsFromServices(ctx, b, func(all []api.Service) Result { return acceptedAs(all, j.Product) })
-}
-
-// acceptedAs returns the result of an accepted row whose subscriber has these services now.
-func acceptedAs(all []api.Service, product api.Int) Result {
-	s, _ := lastService(all, product)
-	return Result{Kind: api.ResultAccepted, Services: services(s)}
 }
 
 // predictFromStatus reads the services of the batch and predicts the results.

@@ -10,40 +10,40 @@ import (
 
 // Codes of reasons of the plan itself.
 const (
-	reasonNoSubscriber = "file_lacks_subscriber"
-	reasonNoProduct    = "file_lacks_product"
-	reasonStatus       = "status_not_reachable"
-	reasonNoService    = "service_missing"
-	reasonNoOverdue    = "server_lacks_overdue"
-	reasonHeld         = "replacement_refused"
-	reasonNotEnded     = "cancellation_refused"
-	reasonWaits        = "waits_for_partner"
+	reasonFileLacksSubscriber = "file_lacks_subscriber"
+	reasonFileLacksProduct    = "file_lacks_product"
+	reasonStatusNotReachable  = "status_not_reachable"
+	reasonServiceMissing      = "service_missing"
+	reasonServerLacksOverdue  = "server_lacks_overdue"
+	reasonReplacementRefused  = "replacement_refused"
+	reasonCancellationRefused = "cancellation_refused"
+	reasonWaitsForPartner     = "waits_for_partner"
 
 	// Why a line of a report is not undone.
-	reasonRegistered  = "registration_not_undone"
-	reasonUpdated     = "update_not_undone"
-	reasonActivated   = "first_activation_not_undone"
-	reasonCanceled    = "cancellation_not_undone"
-	reasonUnanswered  = "no_answer_in_run"
-	reasonGone        = "service_gone"
-	reasonMovedOn     = "changed_since_run"
-	reasonDeleted     = "deletion_not_undone"
-	reasonAgain       = "registered_since_run"
-	reasonOther       = "has_other_service"
-	reasonEdited      = "fields_changed_since_run"
-	reasonEndStays    = "scheduled_end_stays"
-	reasonUnscheduled = "unscheduling_not_undone"
+	reasonRegistrationNotUndone = "registration_not_undone"
+	reasonUpdateNotUndone       = "update_not_undone"
+	reasonActivationNotUndone   = "first_activation_not_undone"
+	reasonCancellationNotUndone = "cancellation_not_undone"
+	reasonNoAnswer              = "no_answer_in_run"
+	reasonServiceGone           = "service_gone"
+	reasonChangedSinceRun       = "changed_since_run"
+	reasonDeletionNotUndone     = "deletion_not_undone"
+	reasonRegisteredSinceRun    = "registered_since_run"
+	reasonHasOtherService       = "has_other_service"
+	reasonFieldsChangedSinceRun = "fields_changed_since_run"
+	reasonScheduledEndStays     = "scheduled_end_stays"
+	reasonUnschedulingNotUndone = "unscheduling_not_undone"
 )
 
 // heldReason returns the reason for holding an action that awaits a refused one.
 func (a *Action) heldReason() string {
 	switch a.step() {
 	case ActionDelete:
-		return reasonNotEnded
+		return reasonCancellationRefused
 	case ActionUnschedule:
-		return reasonEndStays
+		return reasonScheduledEndStays
 	}
-	return reasonHeld
+	return reasonReplacementRefused
 }
 
 // because gives the action a reason of the plan.
@@ -67,22 +67,22 @@ func (a *Action) refuseBecause(code string) {
 // fixedReasons returns the messages of reasons that are the same for every action.
 var fixedReasons = sync.OnceValue(func() map[string]lang.Message {
 	return map[string]lang.Message{
-		reasonNoOverdue:   lang.Msg("this server knows no suspension for lack of payment"),
-		reasonHeld:        lang.Msg("the product in its place was refused"),
-		reasonNotEnded:    lang.Msg("the cancellation of a service was refused"),
-		reasonWaits:       lang.Msg("a service waits for the partner to confirm its cancellation"),
-		reasonRegistered:  lang.Msg("a registration is not taken back"),
-		reasonUpdated:     lang.Msg("changed fields are not taken back"),
-		reasonActivated:   lang.Msg("a first activation is not taken back"),
-		reasonCanceled:    lang.Msg("a cancellation is not taken back"),
-		reasonUnanswered:  lang.Msg("no answer came in the run"),
-		reasonGone:        lang.Msg("the service does not exist any more"),
-		reasonMovedOn:     lang.Msg("it has changed since the run"),
-		reasonDeleted:     lang.Msg("a deletion is not taken back"),
-		reasonAgain:       lang.Msg("it was registered again since the run"),
-		reasonOther:       lang.Msg("it has a service that the run did not create"),
-		reasonEdited:      lang.Msg("its fields were changed since the run"),
-		reasonUnscheduled: lang.Msg("what was scheduled and then cancelled is not scheduled again"),
+		reasonServerLacksOverdue:    lang.Msg("this server has no suspension for lack of payment"),
+		reasonReplacementRefused:    lang.Msg("the product in its place was refused"),
+		reasonCancellationRefused:   lang.Msg("the cancellation of a service was refused"),
+		reasonWaitsForPartner:       lang.Msg("a service waits for the partner to confirm its cancellation"),
+		reasonRegistrationNotUndone: lang.Msg("a registration is not undone"),
+		reasonUpdateNotUndone:       lang.Msg("changed fields are not undone"),
+		reasonActivationNotUndone:   lang.Msg("a first activation is not undone"),
+		reasonCancellationNotUndone: lang.Msg("a cancellation is not undone"),
+		reasonNoAnswer:              lang.Msg("no answer came in the run"),
+		reasonServiceGone:           lang.Msg("the service does not exist any more"),
+		reasonChangedSinceRun:       lang.Msg("it has changed since the run"),
+		reasonDeletionNotUndone:     lang.Msg("a deletion is not undone"),
+		reasonRegisteredSinceRun:    lang.Msg("it was registered again since the run"),
+		reasonHasOtherService:       lang.Msg("it has a service that the run did not create"),
+		reasonFieldsChangedSinceRun: lang.Msg("its fields were changed since the run"),
+		reasonUnschedulingNotUndone: lang.Msg("what was scheduled and then cancelled is not scheduled again"),
 	}
 })
 
@@ -90,15 +90,15 @@ var fixedReasons = sync.OnceValue(func() map[string]lang.Message {
 // of the server. It is empty for other actions.
 func (a *Action) ReasonMessage() lang.Message {
 	switch a.ReasonCode {
-	case reasonNoSubscriber:
+	case reasonFileLacksSubscriber:
 		return a.lacking(lang.Msg("the file lacks the subscriber"))
-	case reasonNoProduct:
+	case reasonFileLacksProduct:
 		return a.lacking(lang.Msg("the file lacks the product"))
-	case reasonStatus:
+	case reasonStatusNotReachable:
 		return lang.Msg("it is %s, which cannot become %s now", lang.StatusName(a.Status), lang.StatusName(a.AskedStatus))
-	case reasonNoService:
+	case reasonServiceMissing:
 		return lang.Msg("the subscriber does not have it, so it cannot become %s", lang.StatusName(a.AskedStatus))
-	case reasonEndStays:
+	case reasonScheduledEndStays:
 		return lang.Msg("its end that the run scheduled stays: %s; `ativa provision schedule cancel` cancels it", a.ScheduleID)
 	}
 	if m, fixed := fixedReasons()[a.ReasonCode]; fixed {

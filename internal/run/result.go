@@ -62,6 +62,33 @@ func (r RowResult) BatchResult(index int) api.BatchResult {
 	return b
 }
 
+func services(s Service) []Service {
+	if s.Status == "" && s.Previous == "" {
+		return nil
+	}
+	return []Service{s}
+}
+
+func batchService(product api.Int, r *api.BatchResult) Service {
+	s := Service{ProductID: product, QueuePosition: r.QueuePosition, OperationID: r.OperationID}
+	if r.Status != nil {
+		s.Status = *r.Status
+	}
+	if r.StatusID != nil {
+		s.StatusID = *r.StatusID
+	}
+	if r.PreviousStatus != nil {
+		s.Previous = *r.PreviousStatus
+	}
+	return s
+}
+
+// acceptedAs returns the result of an accepted row whose subscriber has these services now.
+func acceptedAs(all []api.Service, product api.Int) Result {
+	s, _ := lastService(all, product)
+	return Result{Kind: api.ResultAccepted, Services: services(s)}
+}
+
 func failed(code, field, detail string) Result {
 	return Result{Kind: api.ResultFailed, Code: code, Field: field, Detail: detail}
 }
@@ -99,6 +126,12 @@ func hasError(results []Result) bool {
 	return slices.ContainsFunc(results, func(r Result) bool { return r.Err != nil })
 }
 
+// notSentError is the error of a row for which the server has done nothing: the refusal of the whole
+// request, or why the run ended before it.
+type notSentError struct{ error }
+
+func (e *notSentError) Unwrap() error { return e.error }
+
 // IsNotSent reports whether the server has done nothing for the row.
 func (r Result) IsNotSent() bool {
 	_, notSent := errors.AsType[*notSentError](r.Err)
@@ -108,4 +141,9 @@ func (r Result) IsNotSent() bool {
 // isNotSent reports whether the server has done nothing for any row.
 func isNotSent(results []Result) bool {
 	return !slices.ContainsFunc(results, func(r Result) bool { return !r.IsNotSent() && r.Kind != sheet.ResultWaiting })
+}
+
+// IsUnscheduled reports whether the row succeeded but its end could not be scheduled.
+func (r Result) IsUnscheduled() bool {
+	return r.Code != "" && r.Kind == api.ResultAccepted
 }

@@ -131,12 +131,6 @@ var ErrTooManyFailures = errors.New("too many rows were refused")
 // errStopped is the cause of the end of a run after the error of a batch.
 var errStopped = errors.New("stopped after an error")
 
-// notSentError is the error of a row for which the server has done nothing: the refusal of the whole
-// request, or why the run ended before it.
-type notSentError struct{ error }
-
-func (e *notSentError) Unwrap() error { return e.error }
-
 // Run sends the rows that are OK and calls each for every row, in their order; rows that are not
 // OK have an empty result. Rows that have a result in the journal are not sent again. A batch that
 // an earlier run sent without noting a result is sent as the same batch with the same key, or read

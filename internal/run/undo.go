@@ -150,17 +150,17 @@ func (u *UndoPlanner) readScheduled(ctx context.Context, l *undoLine) (*api.Sche
 func (l *undoLine) refusal() string {
 	switch {
 	case l.Result == sheet.ResultUnknown:
-		return reasonUnanswered
+		return reasonNoAnswer
 	case l.Result == sheet.ResultDeleted:
-		return reasonDeleted
+		return reasonDeletionNotUndone
 	case l.Result == api.ScheduleCancelled:
-		return reasonUnscheduled
+		return reasonUnschedulingNotUndone
 	case l.Result == api.ResultCreated:
-		return reasonRegistered
+		return reasonRegistrationNotUndone
 	case l.product == 0 && l.Services == "": // no service was touched
-		return reasonUpdated
-	case slices.Contains([]string{"waitingCancellation", "canceled", "canceledWithoutActivation"}, l.Status):
-		return reasonCanceled
+		return reasonUpdateNotUndone
+	case lifecycle.Done(api.StatusID(l.Status), api.Deactivate):
+		return reasonCancellationNotUndone
 	}
 	return ""
 }
@@ -180,22 +180,22 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 		if _, back := l.newest(l.previous); back && l.previous != 0 {
 			return nil
 		}
-		return refuse(reasonGone)
+		return refuse(reasonServiceGone)
 	}
 	base.Status = service.Status
 	switch {
 	case desired == "":
-		return refuse(reasonActivated)
+		return refuse(reasonActivationNotUndone)
 	case l.previous == 0 && statusOf(service.Status) == desired:
 		return nil
 	case !l.isLeftAs(service.Status):
-		return refuse(reasonMovedOn)
+		return refuse(reasonChangedSinceRun)
 	case l.previous != 0 && lifecycle.Next(service.StatusID, api.Change) != 0:
 		base.Kind, base.ProductID, base.PreviousProductID = ActionChange, l.previous, l.product
 		return []Action{base}
 	case l.previous != 0:
 		base.AskedStatus = statusActive
-		return refuse(reasonStatus)
+		return refuse(reasonStatusNotReachable)
 	case desired == statusSuspend && statusOf(service.Status) == statusOverdue:
 		desired = statusActive // the service was suspended before it became overdue
 	}
@@ -203,7 +203,7 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 }
 
 // planScheduled adds the cancellation of the end that the run scheduled. The end stays, and is
-// listed, if its service is not taken back.
+// listed, if its service is not undone.
 func (l *undoLine) planScheduled(actions []Action) []Action {
 	if l.scheduled == nil {
 		return actions
@@ -214,7 +214,7 @@ func (l *undoLine) planScheduled(actions []Action) []Action {
 	case actions[0].Changes():
 		a.Awaits = []api.Int{l.product}
 	default:
-		a.refuseBecause(reasonEndStays)
+		a.refuseBecause(reasonScheduledEndStays)
 	}
 	return append(actions, a)
 }
@@ -264,24 +264,4 @@ func (l *undoLine) isLeftAs(now string) bool {
 	left := api.StatusID(l.Status)
 	confirmed := lifecycle.Of(left).Confirmed
 	return confirmed != 0 && confirmed == lifecycle.Of(left).Asked && now == api.StatusName(confirmed) // a cancellation is not undone
-}
-
-// HoldMovedOn holds back the unsent actions of the interrupted run that are missing in now, a new
-// plan of the same work: their service or subscriber has changed since.
-func (p *Plan) HoldMovedOn(now *Plan, j *Journal) {
-	type step struct {
-		kind     string
-		document string
-		product  api.Int
-	}
-	stepOf := func(a *Action) step { return step{a.Kind, a.Document, a.ProductID} }
-	planned := map[step]bool{}
-	for i := range now.Actions {
-		planned[stepOf(&now.Actions[i])] = true
-	}
-	for i := range p.Actions {
-		if a := &p.Actions[i]; a.Changes() && !j.wasSent(i+1) && !planned[stepOf(a)] {
-			a.hold(reasonMovedOn)
-		}
-	}
 }

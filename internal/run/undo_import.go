@@ -1,24 +1,18 @@
 package run
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/client"
 	"ativa/internal/lifecycle"
 	"ativa/internal/sheet"
 )
 
 // Period is a span of time, ends included.
 type Period struct{ From, To time.Time }
-
-// maxClockDrift bounds how far the clocks of the server and this machine may drift apart since
-// a run.
-const maxClockDrift = 10 * time.Second
 
 // Created returns the period in which an import run created its rows. It ends with the last write to
 // the journal, or with the start of the undo among all runs. A document registered later is not the
@@ -34,12 +28,6 @@ func (i Info) Created(all []Info) Period {
 }
 
 func (u *UndoPlanner) isImport() bool { return !u.Created.To.IsZero() }
-
-// isBefore reports whether a time of the server is before a time of this machine. An unknown time is
-// not.
-func isBefore(c *client.Client, t api.Time, other time.Time) bool {
-	return !t.IsZero() && t.Add(-c.ClockOffset()).Before(other.Add(-maxClockDrift))
-}
 
 // isAfter reports whether a time of the server is after the run. An unknown time is not.
 func (u *UndoPlanner) isAfter(t api.Time) bool {
@@ -63,11 +51,11 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 	registered := l.Result != api.ResultExisting
 	switch {
 	case l.Result == sheet.ResultUnknown:
-		return []Action{refused(base, reasonUnanswered)}
+		return []Action{refused(base, reasonNoAnswer)}
 	case l.subscriber == nil:
 		return nil
 	case registered && u.isAfter(l.subscriber.CreatedAt):
-		return []Action{refused(base, reasonAgain)}
+		return []Action{refused(base, reasonRegisteredSinceRun)}
 	}
 	var actions []Action
 	var ends []api.Int
@@ -81,12 +69,12 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 		switch {
 		case !isLive(s):
 		case !listed || !created:
-			keeps = reasonOther
+			keeps = reasonHasOtherService
 		case lifecycle.Done(s.StatusID, api.Deactivate):
 			ends = append(ends, s.ProductID)
 		case !l.isAsImported(s, status):
-			keeps = reasonMovedOn
-			actions = append(actions, refused(one, reasonMovedOn))
+			keeps = reasonChangedSinceRun
+			actions = append(actions, refused(one, reasonChangedSinceRun))
 		default:
 			one.Kind, one.Operation = ActionDeactivate, api.Deactivate
 			actions, ends = append(actions, one), append(ends, s.ProductID)
@@ -94,11 +82,11 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 	}
 	edited := slices.ContainsFunc(l.events, func(e api.Event) bool { return e.Type == api.EventSubscriberUpdated })
 	switch {
-	case !registered || keeps == reasonMovedOn: // the service says why
+	case !registered || keeps == reasonChangedSinceRun: // the service says why
 	case keeps != "":
 		actions = append(actions, refused(base, keeps))
 	case edited:
-		actions = append(actions, refused(base, reasonEdited))
+		actions = append(actions, refused(base, reasonFieldsChangedSinceRun))
 	default:
 		base.Kind, base.Awaits = ActionDelete, ends
 		actions = append(actions, base)
@@ -137,35 +125,3 @@ func begunServices(text string, registered bool) map[api.Int]string {
 	}
 	return all
 }
-
-// sendDelete deletes a subscriber whose services have ended. It sends nothing while a service is
-// being cancelled.
-func sendDelete(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
-	s, err := readSubscriber(ctx, c, a.Document)
-	switch {
-	case err != nil:
-		return Result{}, err
-	case s == nil:
-		return Result{Kind: sheet.ResultDeleted}, nil
-	}
-	waits := false
-	for _, service := range s.Services {
-		switch {
-		case !isLive(service):
-		case !slices.Contains(a.Awaits, service.ProductID) || lifecycle.Rests(service.StatusID):
-			return failed(api.CodeSubscriberHasServices, "", ""), nil
-		default:
-			waits = true
-		}
-	}
-	if waits {
-		return Result{Kind: sheet.ResultWaiting}, nil
-	}
-	_, err = c.DeleteSubscriber(ctx, a.Document, key)
-	if client.KindOf(err) == client.KindNotFound { // deleted since it was read
-		err = nil
-	}
-	return Result{Kind: sheet.ResultDeleted}, err
-}
-
-func isDeleted(_ *Action, s *api.Subscriber) bool { return s == nil }

@@ -38,17 +38,17 @@ func TestUndoFollowsFromTheStatus(t *testing.T) {
 		{name: "overdue when suspended", result: "accepted", before: "suspend", after: "overdue", now: "overdue", want: api.Settle, kind: run.ActionReactivate},
 		{name: "settled", result: "accepted", before: "overdue", after: "reactivated", now: "active", want: api.Overdue, kind: run.ActionSuspend},
 		{name: "activated again", result: "accepted", before: "suspend", after: "reactivated", now: "active", want: api.Suspend, kind: run.ActionSuspend},
-		{name: "activated", result: "accepted", after: "inProgress", now: "active", kind: run.ActionRefused, reason: "a first activation is not taken back"},
-		{name: "cancelled", result: "accepted", before: "active", after: "waitingCancellation", now: "canceled", kind: run.ActionRefused, reason: "a cancellation is not taken back"},
+		{name: "activated", result: "accepted", after: "inProgress", now: "active", kind: run.ActionRefused, reason: "a first activation is not undone"},
+		{name: "cancelled", result: "accepted", before: "active", after: "waitingCancellation", now: "canceled", kind: run.ActionRefused, reason: "a cancellation is not undone"},
 		{name: "changed", result: "accepted", before: "active", after: "changed", now: "active", previous: "2", kind: run.ActionChange},
 		{name: "change not confirmed", result: "accepted", before: "active", after: "changed", now: "changed", previous: "2", kind: run.ActionRefused, reason: "it is changed, which cannot become active now"},
 		{name: "gone", result: "accepted", before: "active", after: "suspend", kind: run.ActionRefused, reason: "the service does not exist any more"},
-		{name: "registered", result: "created", kind: run.ActionRefused, reason: "a registration is not taken back"},
+		{name: "registered", result: "created", kind: run.ActionRefused, reason: "a registration is not undone"},
 		{name: "no answer", result: "unknown", kind: run.ActionRefused, reason: "no answer came in the run"},
 		{name: "refused in the run", result: "failed", before: "active", after: "active", now: "active"},
 		{name: "unchanged in the run", result: "unchanged", before: "suspend", after: "suspend", now: "suspend"},
 		{name: "the server does not report the status before", run: api.Suspend, result: "accepted", after: "suspend", now: "suspend", want: api.Activate, kind: run.ActionReactivate},
-		{name: "the same, an activation", run: api.Activate, result: "accepted", after: "active", now: "active", kind: run.ActionRefused, reason: "a first activation is not taken back"},
+		{name: "the same, an activation", run: api.Activate, result: "accepted", after: "active", now: "active", kind: run.ActionRefused, reason: "a first activation is not undone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, server := newFixture(t, allExtensions)
@@ -98,7 +98,7 @@ func TestAResumedPlanSendsOnlyTheRest(t *testing.T) {
 			{Kind: run.ActionDeactivate, Document: numbered(3), ProductID: 1, Status: "active", Operation: api.Deactivate},
 			{Kind: run.ActionDeactivate, Document: numbered(4), ProductID: 1, Status: "active", Operation: api.Deactivate}}}
 		if !lost.Load() {
-			p.HoldMovedOn(&run.Plan{Actions: []run.Action{p.Actions[1], p.Actions[3]}}, j)
+			p.HoldChanged(&run.Plan{Actions: []run.Action{p.Actions[1], p.Actions[3]}}, j)
 		}
 		if err := p.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil }); (err != nil) != lost.Load() {
 			t.Fatalf("got %v", err)

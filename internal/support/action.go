@@ -36,9 +36,9 @@ type Step struct {
 	At, Until time.Time
 }
 
-// TakeBack returns the step that undoes a recent suspension of service i, and whether it is
+// UndoSuspension returns the step that undoes a recent suspension of service i, and whether it is
 // allowed now. made is the operation that suspended it.
-func (o *Overview) TakeBack(i int, made api.Operation) (Step, bool) {
+func (o *Overview) UndoSuspension(i int, made api.Operation) (Step, bool) {
 	inverse := map[api.Operation]api.Operation{api.Suspend: api.Activate, api.Overdue: api.Settle}[made]
 	s, allowed := o.step(i, inverse)
 	s.TakesBack = made

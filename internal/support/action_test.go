@@ -143,7 +143,7 @@ func TestActivationsAreThoseThatSucceed(t *testing.T) {
 }
 
 // A recent suspension can be undone as soon as the server accepts it.
-func TestTakeBackIsOfferedWhenItSucceeds(t *testing.T) {
+func TestUndoIsOfferedWhenItSucceeds(t *testing.T) {
 	for _, c := range []struct {
 		made   api.Operation
 		apply  []string
@@ -158,7 +158,7 @@ func TestTakeBackIsOfferedWhenItSucceeds(t *testing.T) {
 		f := newFixture(t)
 		f.apply("activate", "ok")
 		f.apply(c.apply...)
-		s, possible := f.overview(ana).TakeBack(0, c.made)
+		s, possible := f.overview(ana).UndoSuspension(0, c.made)
 		if possible != (c.wanted != "") || s.Operation != c.wanted || possible && s.TakesBack != c.made {
 			t.Errorf("%v: %+v, %v, want %q", c.apply, s, possible, c.wanted)
 		}

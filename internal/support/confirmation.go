@@ -39,9 +39,9 @@ func (s Step) titleFor(who lang.Message) lang.Message {
 	product := ProductName(s.Product)
 	switch s.TakesBack {
 	case api.Suspend:
-		return lang.Msg("Take back the suspension of %s of %s", product, who)
+		return lang.Msg("Undo the suspension of %s of %s", product, who)
 	case api.Overdue:
-		return lang.Msg("Take back the suspension for lack of payment of %s of %s", product, who)
+		return lang.Msg("Undo the suspension for lack of payment of %s of %s", product, who)
 	}
 	switch s.Operation {
 	case api.Activate:

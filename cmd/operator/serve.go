@@ -276,7 +276,7 @@ func databaseFailure(err error, hint cli.Message) error {
 	switch {
 	case errors.Is(err, context.Canceled) || system.IsDiskFull(err):
 		return err
-	case errors.Is(err, &domain.Error{Code: domain.Unavailable}) || errors.Is(err, store.ErrInUse):
+	case domain.IsCode(err, domain.Unavailable) || errors.Is(err, store.ErrInUse):
 		exit = cli.ExitUnavailable
 	case errors.Is(err, store.ErrDSN):
 		exit = cli.ExitUsage

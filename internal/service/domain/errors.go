@@ -92,12 +92,6 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes errors.Is(err, &Error{Code: c}) compare codes.
-func (e *Error) Is(target error) bool {
-	t, ok := target.(*Error)
-	return ok && t.Code == e.Code
-}
-
 // TextError is an error for the operator. Detail is a format string with the arguments Args, so
 // that it can be translated.
 type TextError struct {

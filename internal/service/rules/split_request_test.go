@@ -144,7 +144,7 @@ func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
 					other := fx.call()
 					other.IdempotencyKey = newIdempotencyKey(1)
 					other.IdempotencyKey.Fingerprint[2] = 1
-					if _, err := request.do(fx, fx.m, other); !errors.Is(err, &domain.Error{Code: domain.IdempotencyKeyReused}) {
+					if _, err := request.do(fx, fx.m, other); !domain.IsCode(err, domain.IdempotencyKeyReused) {
 						t.Errorf("another request under the key: got %v", err)
 					}
 				}

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 
@@ -55,7 +54,7 @@ func TestAChangeOfAFamilyAndAnActivationWaitForEachOther(t *testing.T) {
 		waitForLock(t, dsn, &running, func() { change = join(2, func() {}) })
 	})
 	running.Wait()
-	if !errors.Is(change, &domain.Error{Code: domain.FamilyConflict}) {
+	if !domain.IsCode(change, domain.FamilyConflict) {
 		t.Errorf("a product joins the family while it is activated beside another: got %v, want %s", change, domain.FamilyConflict)
 	}
 

@@ -382,7 +382,7 @@ func wantFault(t *testing.T, err error, message string) {
 // wantUnavailable checks that an error has the code Unavailable.
 func wantUnavailable(t *testing.T, what string, err error) {
 	t.Helper()
-	if !errors.Is(err, &domain.Error{Code: domain.Unavailable}) {
+	if !domain.IsCode(err, domain.Unavailable) {
 		t.Errorf("%s: got %v, want unavailable", what, err)
 	}
 }

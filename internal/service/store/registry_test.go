@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
@@ -46,7 +45,7 @@ func TestAFamilyChangesOnlyIfNoSubscriberWouldHaveTwo(t *testing.T) {
 			}
 			f.write(rules.Changes{NewServices: services})
 			_, err := db.UpdateProduct(t.Context(), c.product, func(p *domain.Product) error { p.Family = c.family; return nil })
-			if refused := errors.Is(err, &domain.Error{Code: domain.FamilyConflict}); refused != c.refused || !refused && err != nil {
+			if refused := domain.IsCode(err, domain.FamilyConflict); refused != c.refused || !refused && err != nil {
 				t.Errorf("got %v, want it refused: %t", err, c.refused)
 			}
 			products, err := db.Products(t.Context())
@@ -102,7 +101,7 @@ func TestACodeOfAnotherProductIsRefused(t *testing.T) {
 	}
 	for _, family := range []string{"play", "", "other"} {
 		_, err := db.UpdateProduct(t.Context(), 1, func(p *domain.Product) error { p.Code, p.Family = "two", family; return nil })
-		if !errors.Is(err, &domain.Error{Code: domain.NameTaken}) {
+		if !domain.IsCode(err, domain.NameTaken) {
 			t.Errorf("in the family %q: got %v, want that the name is taken", family, err)
 		}
 	}

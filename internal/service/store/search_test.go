@@ -109,12 +109,12 @@ func TestACompleteDocumentIsSearchedForEverywhere(t *testing.T) {
 func TestASearchHasATimeOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-		if err := store.Within(t.Context(), slow); !errors.Is(err, &domain.Error{Code: domain.Unavailable}) {
+		if err := store.Within(t.Context(), slow); !domain.IsCode(err, domain.Unavailable) {
 			t.Errorf("got %v, want unavailable", err)
 		}
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := store.Within(short, slow); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, &domain.Error{Code: domain.Unavailable}) {
+		if err := store.Within(short, slow); !errors.Is(err, context.DeadlineExceeded) || domain.IsCode(err, domain.Unavailable) {
 			t.Errorf("got %v, want the caller's own deadline", err)
 		}
 	})

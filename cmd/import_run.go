@@ -135,7 +135,7 @@ func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 // limitMemory limits the heap, so that the whole process stays within 64 MB. Below the limit
 // no garbage is collected.
 func limitMemory(e *cli.Env) {
-	const heap = 24 << 20 // bytes
+	const heap = 32 << 20 // bytes
 	if e.LimitMemory != nil {
 		e.LimitMemory(heap)
 	}

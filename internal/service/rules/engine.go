@@ -60,48 +60,30 @@ type Call struct {
 	Token          domain.TokenID  // access token that the provider used
 	DryRun         bool            // return the results, all from one snapshot, and change nothing
 	IdempotencyKey *IdempotencyKey // nil: none
-
-	done int // elements whose results are stored, if the request takes several transactions
 }
 
 // write runs fn in a transaction of the caller's provider, writes the changes of the unit of work
-// and promotes queued activations. If results is not nil, it is stored under the caller's
-// idempotency key and must not be changed afterwards. write returns a [*repeatedError] if the key
-// was already used for the same request. A dry run only reads.
-func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, *unitOfWork) (results any, err error)) error {
+// and promotes queued activations. A dry run only reads.
+func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, *unitOfWork) error) error {
 	if call.DryRun {
 		return e.store.View(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
-			_, err := fn(ctx, newUnitOfWork(e, tx, call))
-			return err
+			return fn(ctx, newUnitOfWork(e, tx, call))
 		})
 	}
 	urgent := !domain.IsBulk(ctx)
 	var newJobs, newEvents bool
-	var repeated func(results any) error
-	err := e.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) (err error) {
-		// Returns nil rather than an error, so that the transaction commits and waits until the
-		// data it read is replicated.
-		if repeated, err = call.storedPart(ctx, tx); err != nil || repeated != nil {
-			return err
-		}
+	err := e.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
 		u := newUnitOfWork(e, tx, call)
 		u.urgent = urgent
-		results, err := fn(ctx, u)
-		if err != nil {
+		if err := fn(ctx, u); err != nil || u.repeated {
 			return err
 		}
-		if err := call.storePart(ctx, u, results); err != nil {
-			return err
-		}
-		err = u.finish(ctx)
+		err := u.finish(ctx)
 		newJobs, newEvents = u.provider.Jobs > tx.Provider().Jobs, u.provider.Events > tx.Provider().Events
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case repeated != nil:
-		return &repeatedError{repeated}
 	}
 	if newJobs {
 		e.options.Wake()
@@ -142,8 +124,8 @@ func writeEach[T any](ctx context.Context, e *Engine, all []T, of func(T) domain
 		byProvider[of(v)] = append(byProvider[of(v)], v)
 	}
 	for _, p := range slices.Sorted(maps.Keys(byProvider)) {
-		failed := e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
-			return nil, fn(u, ctx, byProvider[p])
+		failed := e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(ctx context.Context, u *unitOfWork) error {
+			return fn(u, ctx, byProvider[p])
 		})
 		if failed == nil {
 			continue

@@ -3,7 +3,6 @@ package rules
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 
 	"ativa/internal/service/domain"
 )
@@ -20,41 +19,66 @@ type IdempotencyKey struct {
 	Repeated bool
 }
 
-// repeatedError is returned instead of running a write whose idempotency key was already used for
-// the same request.
-type repeatedError struct{ open func(results any) error } // reads the results of the first call
-
-func (*repeatedError) Error() string { return "already done with this idempotency key" }
-
 var errKeyReused = &domain.Error{Code: domain.IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
 
-// storedPart returns the function that reads the results of the call's part, or nil if no earlier
-// call stored them.
-func (c Call) storedPart(ctx context.Context, tx Tx) (open func(results any) error, err error) {
-	if c.IdempotencyKey == nil {
-		return nil, nil
+// once runs fn in a transaction, at most once per idempotency key, and returns its result. A
+// repetition returns the stored result.
+func once[T any](ctx context.Context, e *Engine, call Call, fn func(context.Context, *unitOfWork) (T, error)) (result T, err error) {
+	earlier, err := e.writePart(ctx, call, 0, func(ctx context.Context, u *unitOfWork) (any, error) {
+		result, err = fn(ctx, u)
+		return result, err
+	})
+	if earlier != nil {
+		call.IdempotencyKey.Repeated = true
+		err = earlier(&result)
 	}
-	stored, found, err := tx.StoredResponse(ctx, c.IdempotencyKey.partKey(c.done))
-	if err != nil || !found {
-		return nil, err
-	}
-	if stored.Fingerprint != c.IdempotencyKey.Fingerprint {
-		return nil, errKeyReused
-	}
-	if stored.Open == nil {
-		return nil, &domain.Error{Code: domain.SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
-	}
-	return func(results any) error { return stored.Open(c.IdempotencyKey.Secret, results) }, nil
+	return result, err
 }
 
-// storePart stores the results of the call's part under its key; none when they are nil.
-func (c Call) storePart(ctx context.Context, u *unitOfWork, results any) error {
-	k := c.IdempotencyKey
-	if k == nil || results == nil {
-		return nil
+// writePart writes one part of a request: the elements after the first done ones, or all. It stores
+// the results of fn, which must not be changed afterwards, under the call's idempotency key, unless
+// they are nil. If an earlier call has stored the results of this part, writePart writes nothing and
+// returns the function that reads them.
+func (e *Engine) writePart(ctx context.Context, call Call, done int, fn func(context.Context, *unitOfWork) (results any, err error)) (earlier func(results any) error, err error) {
+	k := call.IdempotencyKey
+	if call.DryRun {
+		k = nil
 	}
-	return u.tx.SaveResponse(ctx, domain.StoredResponse{Key: k.partKey(c.done), Fingerprint: k.Fingerprint, Secret: k.Secret, Results: results,
-		Subscriber: u.onlySubscriber, CreatedAt: u.now})
+	err = e.write(ctx, call, func(ctx context.Context, u *unitOfWork) (err error) {
+		if k != nil {
+			// An earlier response is no error, so that the transaction commits and waits until the data
+			// it read is replicated.
+			if earlier, err = k.earlierResults(ctx, u.tx, done); err != nil || earlier != nil {
+				u.repeated = true
+				return err
+			}
+		}
+		results, err := fn(ctx, u)
+		if err != nil || k == nil || results == nil {
+			return err
+		}
+		return u.tx.SaveResponse(ctx, domain.StoredResponse{Key: k.partKey(done), Fingerprint: k.Fingerprint, Secret: k.Secret, Results: results,
+			Subscriber: u.onlySubscriber, CreatedAt: u.now})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return earlier, nil
+}
+
+// earlierResults returns the function that reads the results of a part, or nil if no earlier call
+// stored them.
+func (k *IdempotencyKey) earlierResults(ctx context.Context, tx Tx, done int) (read func(results any) error, err error) {
+	stored, found, err := tx.StoredResponse(ctx, k.partKey(done))
+	switch {
+	case err != nil || !found:
+		return nil, err
+	case stored.Fingerprint != k.Fingerprint:
+		return nil, errKeyReused
+	case stored.Open == nil:
+		return nil, &domain.Error{Code: domain.SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
+	}
+	return func(results any) error { return stored.Open(k.Secret, results) }, nil
 }
 
 // partKey returns the key under which the results of the part after the first done elements are
@@ -66,20 +90,4 @@ func (k *IdempotencyKey) partKey(done int) [32]byte {
 		key = append(key, k.Fingerprint[:]...)
 	}
 	return sha256.Sum256(key)
-}
-
-// once runs fn in a transaction, at most once per idempotency key, and returns its result. A
-// repetition returns the stored result.
-func once[T any](ctx context.Context, e *Engine, call Call, fn func(context.Context, *unitOfWork) (T, error)) (T, error) {
-	var result T
-	err := e.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
-		var err error
-		result, err = fn(ctx, u)
-		return result, err
-	})
-	if repeated, ok := errors.AsType[*repeatedError](err); ok {
-		call.IdempotencyKey.Repeated = true
-		err = repeated.open(&result)
-	}
-	return result, err
 }

@@ -57,20 +57,20 @@ func (e *Engine) FollowLink(ctx context.Context, secret string) (LinkView, error
 		return view, err
 	}
 	call := Call{Provider: link.Service.Provider(), Actor: domain.ActorSubscriber}
-	err = e.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+	err = e.write(ctx, call, func(ctx context.Context, u *unitOfWork) error {
 		services, err := u.tx.ServicesByID(ctx, []domain.ServiceID{link.Service})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s := u.track(services[link.Service])
 		view.State = e.linkState(link, *s)
 		if view.State != LinkReady {
-			return nil, nil
+			return nil
 		}
 		if out := u.apply(s, domain.LinkCompleted, Facts{}, u.causedBy(domain.LinkCompleted.String())); out.Verdict() == Moves {
 			view.State = LinkDone
 		}
-		return nil, u.tx.MarkLinkUsed(ctx, link.Hash, u.now)
+		return u.tx.MarkLinkUsed(ctx, link.Hash, u.now)
 	})
 	return view, err
 }

@@ -53,15 +53,15 @@ func (e *Engine) applyPartnerEvent(ctx context.Context, event *domain.PartnerEve
 	}
 	c := &confirmation{Confirmation: domain.Confirmation{Operation: event.Operation, Kind: event.Kind, Partner: event.Partner,
 		Confirmed: event.Confirmed, Reason: event.Reason, Actor: domain.ActorPartner}}
-	err = e.write(ctx, Call{Provider: event.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
+	err = e.write(ctx, Call{Provider: event.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) error {
 		if err := u.confirm(ctx, []*confirmation{c}); err != nil {
-			return nil, err
+			return err
 		}
 		stored, err := u.storePartnerEvent(ctx, *event, c.outcome)
 		if err == nil && !stored {
 			err = errSettled
 		}
-		return nil, err
+		return err
 	})
 	return c.outcome, err
 }

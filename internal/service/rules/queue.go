@@ -21,9 +21,9 @@ func (e *Engine) SetLimit(ctx context.Context, name string, limit int) (domain.P
 	if err != nil {
 		return p, err
 	}
-	err = e.write(ctx, Call{Provider: p.ID, Actor: domain.ActorOperator}, func(_ context.Context, u *unitOfWork) (any, error) {
+	err = e.write(ctx, Call{Provider: p.ID, Actor: domain.ActorOperator}, func(_ context.Context, u *unitOfWork) error {
 		u.provider.Limit = limit
-		return nil, nil
+		return nil
 	})
 	for more := true; more && err == nil; {
 		more, err = e.promoteFor(ctx, p.ID)
@@ -58,9 +58,9 @@ func (e *Engine) Promote(ctx context.Context) error {
 // started any.
 func (e *Engine) promoteFor(ctx context.Context, p domain.ProviderID) (started bool, err error) {
 	var u *unitOfWork
-	err = e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(_ context.Context, tx *unitOfWork) (any, error) {
-		u = tx
-		return nil, nil
+	err = e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(_ context.Context, of *unitOfWork) error {
+		u = of // every write ends with a promotion
+		return nil
 	})
 	return err == nil && u.promoted, err
 }

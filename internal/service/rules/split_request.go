@@ -28,6 +28,7 @@ type splitRequest[R outcome] struct {
 	processChunk func(ctx context.Context, u *unitOfWork, done []R, end int) ([]R, error)
 
 	results []R  // of everything committed, including by an earlier call with the same key
+	stored  int  // number of results that are stored under the key
 	begun   bool // this call has committed a part
 }
 
@@ -54,32 +55,31 @@ func (p *splitRequest[R]) run(ctx context.Context, e *Engine) ([]R, error) {
 // next processes the next part, or reads its results from an earlier call.
 func (p *splitRequest[R]) next(ctx context.Context, e *Engine) error {
 	var all []R
-	var stored bool
-	err := e.write(ctx, p.call, func(ctx context.Context, u *unitOfWork) (any, error) {
-		var err error
+	var mustStore bool
+	earlier, err := e.writePart(ctx, p.call, p.stored, func(ctx context.Context, u *unitOfWork) (part any, err error) {
 		if all, err = p.processPart(ctx, u); err != nil {
 			return nil, err
 		}
-		if stored = p.mustStore(u, all); !stored {
-			return nil, nil
+		if mustStore = p.mustStore(u, all); mustStore {
+			part = all[p.stored:]
 		}
-		return all[p.call.done:], nil
+		return part, nil
 	})
-	switch repeated, ok := errors.AsType[*repeatedError](err); {
-	case ok:
-		var part []R
-		if err := repeated.open(&part); err != nil {
-			return err
-		}
-		all, stored = slices.Concat(p.results[:p.call.done], part), true
+	switch {
 	case err != nil:
 		return err
+	case earlier != nil:
+		var part []R
+		if err := earlier(&part); err != nil {
+			return err
+		}
+		all, mustStore = slices.Concat(p.results[:p.stored], part), true
 	default:
 		p.begun = true
 	}
 	p.results = all
-	if stored {
-		p.call.done = len(all)
+	if mustStore {
+		p.stored = len(all)
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ type unitOfWork struct {
 	changed map[domain.ServiceID]*domain.Service // to update
 	changes Changes                              // to write; flush adds the services
 
+	repeated    bool                                    // an earlier call did the work: nothing is written
 	promoted    bool                                    // a queued activation has started
 	waiting     map[domain.ServiceID][]*domain.Schedule // of the services for which they were read
 	rescheduled []domain.ServiceID                      // that ended or changed their product

@@ -2,7 +2,7 @@ package domain
 
 // Optional is a field that may be absent or null.
 type Optional[T any] struct {
-	Value     T
+	Value     T    // zero if absent or null
 	Set, Null bool // Null implies Set
 }
 

@@ -109,42 +109,42 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 func (i *importer) check() {
 	i.checked = make([]domain.Subscriber, len(i.results))
 	for n := range i.results {
-		row := i.rows[i.offset+n]
-		s, bad := row.check(domain.Subscriber{}, i.speeds, false)
+		row, r := i.rows[i.offset+n], &i.results[n]
+		s, bad := row.check(domain.Subscriber{}, i.speeds)
 		if e := i.checkProducts(row.Products); e != nil {
 			bad = append(bad, *e)
 		}
 		if row.Wrong != nil {
 			bad = row.Wrong
 		}
-		i.results[n] = ImportResult{Document: string(s.Document)}
-		if s.Document == "" {
-			i.results[n].Document = cpf.StripPunctuation(row.Document.Value)
-		}
-		if len(bad) > 0 {
-			i.results[n].Kind, i.results[n].Errors = ResultFailed, bad
-			continue
-		}
-		f, seen := i.firstRow[s.Document]
-		if !seen {
+		r.Document = cpf.StripPunctuation(row.Document.Value)
+		first, seen := i.firstRow[s.Document]
+		switch {
+		case len(bad) > 0:
+			r.Kind, r.Errors = ResultFailed, bad
+		case !seen:
 			i.firstRow[s.Document] = i.offset + n
+			s.CreatedAt = i.now
 			i.checked[n] = s
-			i.checked[n].CreatedAt = i.now
 			i.created = append(i.created, n)
-			continue
-		}
-		i.results[n].Kind, i.results[n].DuplicateOf = ResultDuplicate, f
-		earlier, known := i.repeated[f]
-		if !known { // once, because the row may be nearly as large as the request
-			earlier.subscriber, _ = i.rows[f].check(domain.Subscriber{}, i.speeds, false)
-			earlier.products = distinct(i.rows[f].Products)
-			i.repeated[f] = earlier
-		}
-		if s != earlier.subscriber || !slices.Equal(distinct(row.Products), earlier.products) {
-			i.results[n].Kind = ResultFailed
-			i.results[n].Errors = []domain.FieldError{{Field: "document", Code: domain.DuplicateInRequest, Message: "the document is in an earlier row with other data"}}
+		case i.repeats(first, s, row.Products):
+			r.Kind, r.DuplicateOf = ResultDuplicate, first
+		default:
+			r.Kind, r.DuplicateOf = ResultFailed, first
+			r.Errors = []domain.FieldError{{Field: "document", Code: domain.DuplicateInRequest, Message: "the document is in an earlier row with other data"}}
 		}
 	}
+}
+
+// repeats reports whether a row with these values says the same as the first row of its document.
+func (i *importer) repeats(first int, s domain.Subscriber, products []int) bool {
+	earlier, known := i.repeated[first]
+	if !known { // once, because the row may be nearly as large as the request
+		earlier.subscriber, _ = i.rows[first].check(domain.Subscriber{}, i.speeds)
+		earlier.products = distinct(i.rows[first].Products)
+		i.repeated[first] = earlier
+	}
+	return s == earlier.subscriber && slices.Equal(distinct(products), earlier.products)
 }
 
 func (i *importer) checkProducts(ids []int) *domain.FieldError {

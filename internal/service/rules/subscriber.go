@@ -10,7 +10,7 @@ import (
 // CreateSubscriber registers one subscriber without services.
 func (e *Engine) CreateSubscriber(ctx context.Context, call Call, f Fields) (domain.SubscriberServices, error) {
 	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (created domain.SubscriberServices, err error) {
-		s, err := u.checkFields(ctx, f, domain.Subscriber{CreatedAt: u.now}, false)
+		s, err := u.checkFields(ctx, f, domain.Subscriber{CreatedAt: u.now})
 		if err != nil {
 			return created, err
 		}
@@ -35,11 +35,11 @@ func (e *Engine) CreateSubscriber(ctx context.Context, call Call, f Fields) (dom
 }
 
 // checkFields applies the fields to s, or returns an *Error with all invalid fields.
-func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s domain.Subscriber, partial bool) (domain.Subscriber, error) {
+func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s domain.Subscriber) (domain.Subscriber, error) {
 	if err := u.loadSpeeds(ctx); err != nil {
 		return s, err
 	}
-	s, bad := f.check(s, u.speeds, partial)
+	s, bad := f.check(s, u.speeds)
 	if len(bad) == 0 {
 		return s, nil
 	}
@@ -58,7 +58,7 @@ func (e *Engine) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document
 		if err != nil {
 			return updated, err
 		}
-		s, err := u.checkFields(ctx, f, old, true)
+		s, err := u.checkFields(ctx, f, old)
 		if err != nil {
 			return updated, err
 		}

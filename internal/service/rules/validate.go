@@ -21,18 +21,31 @@ type Fields struct {
 }
 
 // checker collects the errors of fields.
-type checker struct{ domain.FieldErrors }
+type checker struct {
+	domain.FieldErrors
+	partial bool // required fields may be absent
+}
 
-// check applies the fields to s and returns it with the errors it found (decisions.md 7). If
-// partial, required fields may be absent, as for an existing subscriber. speeds holds the known
-// ids of internet speeds.
-func (f Fields) check(s domain.Subscriber, speeds map[int]bool, partial bool) (domain.Subscriber, []domain.FieldError) {
-	var c checker
-	s.Name = c.text("name", f.Name, s.Name, partial)
-	s.Email = c.email(f.Email, s.Email, partial)
-	s.Document = c.document(f.Document, s.Document, partial)
-	s.Phone = c.phone(f.Phone, s.Phone, partial)
-	s.Plan = c.text("customer_plan", f.Plan, s.Plan, true)
+// check applies the fields to s and returns it with the errors it found (decisions.md 7). An existing
+// subscriber, which has an id, keeps the fields that are absent. speeds holds the known ids of
+// internet speeds.
+func (f Fields) check(s domain.Subscriber, speeds map[int]bool) (domain.Subscriber, []domain.FieldError) {
+	c := checker{partial: s.ID != 0}
+	if c.hasValue("name", f.Name) {
+		s.Name = c.name(f.Name.Value)
+	}
+	if c.hasValue("email", f.Email) {
+		s.Email = c.email(f.Email.Value)
+	}
+	if c.hasValue("document", f.Document) {
+		s.Document = parse(&c, "document", f.Document.Value, cpf.Parse)
+	}
+	if c.hasValue("phone", f.Phone) {
+		s.Phone = parse(&c, "phone", f.Phone.Value, cpf.ParsePhone)
+	}
+	if f.Plan.Set {
+		s.Plan = c.text("customer_plan", f.Plan.Value) // "" if null
+	}
 	switch {
 	case f.SpeedID.Set && !f.SpeedID.Null:
 		s.SpeedID = f.SpeedID.Value
@@ -45,30 +58,29 @@ func (f Fields) check(s domain.Subscriber, speeds map[int]bool, partial bool) (d
 	return s, c.FieldErrors
 }
 
-// hasValue reports whether the field has a value. It adds an error when a required
-// field has none.
-func (c *checker) hasValue(field string, t domain.Optional[string], partial bool) bool {
+// hasValue reports whether a required field has a value. It adds an error if the field lacks one.
+func (c *checker) hasValue(field string, t domain.Optional[string]) bool {
 	if t.Set && !t.Null {
 		return true
 	}
-	if t.Null || !partial {
+	if t.Null || !c.partial {
 		c.Add(field, "required", "required")
 	}
 	return false
 }
 
-func (c *checker) text(field string, t domain.Optional[string], old string, partial bool) string {
-	optional := field == "customer_plan"
-	if optional && t.Null {
-		return ""
+func (c *checker) name(s string) string {
+	v := c.text("name", s)
+	if v == "" {
+		c.Add("name", "required", "must not be empty")
 	}
-	if !c.hasValue(field, t, partial || optional) {
-		return old
-	}
-	v := strings.TrimSpace(t.Value)
+	return v
+}
+
+// text checks a text of any field and returns it without the spaces around it.
+func (c *checker) text(field, s string) string {
+	v := strings.TrimSpace(s)
 	switch {
-	case v == "" && !optional:
-		c.Add(field, "required", "must not be empty")
 	case utf8.RuneCountInString(v) > 255:
 		c.Add(field, "too_long", "at most 255 characters")
 	case strings.ContainsFunc(v, unicode.IsControl):
@@ -79,11 +91,8 @@ func (c *checker) text(field string, t domain.Optional[string], old string, part
 	return v
 }
 
-func (c *checker) email(t domain.Optional[string], old string, partial bool) string {
-	if !c.hasValue("email", t, partial) {
-		return old
-	}
-	v := strings.TrimSpace(t.Value)
+func (c *checker) email(s string) string {
+	v := strings.TrimSpace(s)
 	switch {
 	case v == "":
 		c.Add("email", "required", "must not be empty")
@@ -95,26 +104,11 @@ func (c *checker) email(t domain.Optional[string], old string, partial bool) str
 	return v
 }
 
-func (c *checker) document(t domain.Optional[string], old cpf.Document, partial bool) cpf.Document {
-	if !c.hasValue("document", t, partial) {
-		return old
-	}
-	d, err := cpf.Parse(t.Value)
-	c.failCPF("document", err)
-	return d
-}
-
-func (c *checker) phone(t domain.Optional[string], old string, partial bool) string {
-	if !c.hasValue("phone", t, partial) {
-		return old
-	}
-	p, err := cpf.ParsePhone(t.Value)
-	c.failCPF("phone", err)
-	return p
-}
-
-func (c *checker) failCPF(field string, err error) {
+// parse returns the parsed value of a field. Errors of read are *cpf.Error.
+func parse[T any](c *checker, field, value string, read func(string) (T, error)) T {
+	v, err := read(value)
 	if bad, ok := errors.AsType[*cpf.Error](err); ok {
 		c.Add(field, domain.Code(bad.Code), bad.Message)
 	}
+	return v
 }

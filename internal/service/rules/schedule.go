@@ -109,8 +109,8 @@ func (u *unitOfWork) conclude(w *domain.Schedule, state domain.ScheduleState) {
 }
 
 // PerformSchedules performs the operations that are due. Each is performed and concluded in one
-// transaction, so any number of servers perform it once. When one provider fails, the
-// others are still processed.
+// transaction, so any number of servers perform it once. A provider that fails does not stop the
+// others.
 func (e *Engine) PerformSchedules(ctx context.Context) error {
 	list := func(except []domain.ProviderID) ([]domain.Schedule, error) {
 		return e.store.DueSchedules(ctx, e.Now(), maxDue, except)

@@ -7,11 +7,11 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Expire processes the operations whose deadline has passed. The partner is asked again, each time with twice the time-out; after
-// Options.MaxAttempts requests the operation times out and the service is in
-// error. An operation that was left to this engine is requested for the first
-// time. Activations time out at once; they have a deadline only when
-// Options.ActivationTTL is set. When one provider fails, the others are still processed.
+// Expire processes the operations whose deadline has passed. The partner is asked again, each time
+// with twice the time-out; after Options.MaxAttempts requests the operation times out and the service
+// is in error. An operation that another engine left to this one (Options.LeaveRequests) is requested
+// for the first time. Activations, which have a deadline only if Options.ActivationTTL is set, time out
+// at once. A provider that fails does not stop the others.
 func (e *Engine) Expire(ctx context.Context) error {
 	list := func(except []domain.ProviderID) ([]domain.Operation, error) {
 		return e.store.LateOperations(ctx, e.Now(), maxDue, except)

@@ -1,7 +1,6 @@
 package cpf
 
 import (
-	"net/mail"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,11 +17,20 @@ func IsPlainEmail(s string) bool {
 	return at > 0 && isHostName(s[at+1:]) && isLocalPart(s[:at])
 }
 
-// isLocalPart reports whether s is a local part without quoting (RFC 5321, 6531).
+// isLocalPart reports whether s is a local part without quoting: atoms with one dot between them
+// (RFC 5321), which may have non-ASCII characters (RFC 6531).
 func isLocalPart(s string) bool {
-	a, err := mail.ParseAddress(s + "@example.com")
-	return err == nil && a.Name == "" && a.Address == s+"@example.com" && !strings.ContainsAny(s, " \"<>()[]\\,;:") &&
-		!strings.ContainsFunc(s, unicode.IsControl) && !strings.ContainsRune(s, utf8.RuneError)
+	return !strings.ContainsFunc(s, notAtext) && !strings.Contains("."+s+".", "..")
+}
+
+func notAtext(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		return false
+	case r >= utf8.RuneSelf:
+		return r == utf8.RuneError || unicode.IsControl(r)
+	}
+	return !strings.ContainsRune(".!#$%&'*+-/=?^_`{|}~", r)
 }
 
 // isHostName reports whether s is two or more labels of letters, digits and inner hyphens, of

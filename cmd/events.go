@@ -60,27 +60,6 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 	}, JSON: cli.RawJSON[api.Event]}
 }
 
-// numberOrEmpty formats a number; 0 is empty.
-func numberOrEmpty(n api.Int) string {
-	if n == 0 {
-		return ""
-	}
-	return number(n)
-}
-
-// codeCell returns a code in words, or the code itself in machine formats.
-func codeCell(l lang.Language, code string, words func(string) cli.Message) string {
-	if l == lang.Codes {
-		return code
-	}
-	return words(code).Text(l)
-}
-
-// reasonCell returns the server's reason in words, or its code in machine formats.
-func reasonCell(l lang.Language, code string) string {
-	return lang.Refusal{Code: code, Detail: code}.Text(l)
-}
-
 func newEvents(e *cli.Env) *cobra.Command {
 	var o eventsOptions
 	c := &cobra.Command{

@@ -11,7 +11,6 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
 )
@@ -143,9 +142,4 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		}
 		return p.Cards(ctx, whole, rows)
 	})
-}
-
-// joinMessages joins messages for one cell.
-func joinMessages(l lang.Language, all []cli.Message) string {
-	return strings.Join(cli.Map(all, func(m cli.Message) string { return m.Text(l) }), "; ")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
@@ -144,14 +143,6 @@ func fieldOfProblem(e *cli.Env, field string) string {
 		return field + " "
 	}
 	return fieldName(e.Lang, field) + ": "
-}
-
-// fieldName returns the API's name of a field, or its translation.
-func fieldName(l lang.Language, field string) string {
-	if l != lang.Portuguese {
-		return field
-	}
-	return l.Text(strings.ReplaceAll(field, "_", " "))
 }
 
 func (i *importRun) canValidate(ctx context.Context) bool {

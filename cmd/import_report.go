@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"ativa/internal/cli"
-	"ativa/internal/failure"
 	"ativa/internal/system"
 )
 
@@ -119,5 +118,3 @@ func (s importSummary) done() int {
 	}
 	return s.answered() - s.Failed + s.Unknown
 }
-
-func exitOf(err error) int { return failure.OutcomeOf(err).Exit }

@@ -104,9 +104,6 @@ func (i *importRun) suggest() {
 	}
 }
 
-// dryRunFlags returns the spellings of the dry-run flag.
-func dryRunFlags() []string { return []string{"-n", "--dry-run", "--dry-run=true"} }
-
 // confirm asks before many rows are sent from a terminal. In a protected context it lists the
 // actions for the first rows and asks for the context's name.
 func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
@@ -130,15 +127,6 @@ func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 		what = append(what, cli.Msg("register %s (%s)", row.Name, cli.MaskDocument(row.Document)))
 	}
 	return i.ConfirmProtected(append(andMore(what, checked.Valid), counts))
-}
-
-// limitMemory limits the heap, so that the whole process stays within 64 MB. Below the limit
-// no garbage is collected.
-func limitMemory(e *cli.Env) {
-	const heap = 32 << 20 // bytes
-	if e.LimitMemory != nil {
-		e.LimitMemory(heap)
-	}
 }
 
 // options returns how the rows are sent. For a server without idempotency keys it first reads the

@@ -58,7 +58,7 @@ a run itself, with its own report.`,
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
 	c.Flags().StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: the working directory)")
 	o.send.addFlags(c.Flags())
-	schema := func() render.Schema[run.Action] { return syncActions(e.CellLanguage()) }
+	schema := func() render.Schema[run.Action] { return planActions(e.CellLanguage()) }
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[run.Action], args []string) error {
 		o.id, o.args = args[0], append(commandLine(c), args[0])
 		if err := o.send.complete(c.Flags()); err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,8 +30,6 @@ func products(l lang.Language) render.Schema[productItem] {
 		{Name: "instructions", Priority: -2, Value: func(r productItem) string { return string(r.Value.Instructions) }},
 	}, JSON: cli.RawJSON[api.Product]}
 }
-
-func number(n api.Int) string { return strconv.FormatInt(int64(n), 10) }
 
 func newProducts(e *cli.Env) *cobra.Command {
 	return cli.Lists(e, func() render.Schema[productItem] { return products(e.CellLanguage()) }, &cobra.Command{
@@ -81,4 +78,10 @@ func productHint(wanted string, records []productItem) cli.Message {
 
 func productCodes(records []productItem) string {
 	return strings.Join(cli.Map(records, func(r productItem) string { return number(r.Value.ID) + " " + r.Value.Code }), ", ")
+}
+
+// addProductFlag adds the flag that names a product.
+func addProductFlag(e *cli.Env, c *cobra.Command, product *string, usage string) {
+	c.Flags().StringVarP(product, "product", "p", "", usage)
+	e.CompleteFlag(c, "product", completeProducts(e))
 }

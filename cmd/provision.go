@@ -149,13 +149,6 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 	}, JSON: cli.ToJSON[api.BatchResult]}
 }
 
-func textOrEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOptions, given []string) error {
 	r := &provisionRun{rowRun: rowRun{Env: e, unit: cli.Msg("documents")}, provisionOptions: o, operation: op}
 	var p *render.Printer[api.BatchResult]
@@ -234,43 +227,13 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	return err
 }
 
-// outcomeError returns the error for failed elements: exit 5 if all failed (3 for a
-// single missing subscriber or service), 7 if some did.
-func (r *provisionRun) outcomeError() error {
-	o, dryRun := &r.outcome, r.dryRun
-	failed, answered := r.failed(), r.answered()
-	if o.refusal != nil {
-		return r.AboutSubscriber(o.refusal, r.only.document)
-	}
-	all, some := cli.Msg("%d of %d failed", failed, answered), cli.Msg("%d of %d failed; the others are done", failed, answered)
-	if dryRun {
-		all = cli.Msg("%d of %d would fail; nothing was sent", failed, answered)
-		some = all
-	}
-	first := o.failed
-	why := lang.Refusal{Code: first.Code, Detail: cmp.Or(first.Detail, first.Code)}
-	if !o.mixed {
-		all, some = cli.Msg("%s: %s", all, why), cli.Msg("%s: %s", some, why)
-	}
+// parseWhen reads --at and --until in the person's time zone.
+func (o *provisionOptions) parseWhen(e *cli.Env) (err error) {
 	switch {
-	case failed == 0:
-		return r.unscheduledError()
-	case failed < answered:
-		return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: some, Hint: cli.Msg("the results above say why each failed")}
-	case o.mixed:
-		return &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
-	case answered > 1:
-		return &cli.Failure{Exit: cli.ExitRefused, Code: first.Code, Message: all, Hint: client.RefusalHint(first.Code, "")}
+	case o.atText != "":
+		o.at, err = cli.ParseWhen("--at", o.atText, e.Now(), false)
+	case o.untilText != "":
+		o.until, err = cli.ParseWhen("--until", o.untilText, e.Now(), true)
 	}
-	exit := cli.ExitRefused
-	if first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound {
-		exit = cli.ExitNotFound
-	}
-	if !dryRun {
-		all = cli.Msg("%s", why)
-	}
-	if refused, ok := errors.AsType[*client.Error](o.cause); ok && !dryRun {
-		all = cli.Msg("%s", refused)
-	}
-	return &cli.Failure{Exit: exit, Code: first.Code, Message: all, Hint: client.RefusalHint(first.Code, r.InHint(first.Document))}
+	return err
 }

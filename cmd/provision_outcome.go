@@ -7,6 +7,9 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
@@ -134,4 +137,77 @@ func (r *provisionRun) printAll(ctx context.Context, p *render.Printer[api.Batch
 			}
 		}
 	})
+}
+
+// unscheduledError returns exit 7 for operations without their scheduled end, nil for none.
+func (r *provisionRun) unscheduledError() error {
+	o := &r.outcome
+	if o.unscheduled == 0 {
+		return nil
+	}
+	why := lang.Refusal{Code: o.notScheduled.Code, Detail: cmp.Or(o.notScheduled.Detail, o.notScheduled.Code)}
+	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: cli.Msg("%d of %d done, but the end is not scheduled: %s", o.unscheduled, r.answered(), why),
+		Hint: cli.Msg("schedule it with: ativa provision %s --at WHEN --product %s DOC", lifecycle.EndOf(r.operation), number(r.product.ID))}
+}
+
+// noticeUntil prints the end of an operation's effect, and for how many rows none is scheduled
+// because the operation changed nothing.
+func (r *provisionRun) noticeUntil() {
+	if r.until.IsZero() {
+		return
+	}
+	n := r.summary()
+	if n.Unchanged > 0 {
+		r.Notice("%d unchanged: no end is scheduled for them; to schedule it: ativa provision %s --at WHEN", n.Unchanged, lifecycle.EndOf(r.operation))
+	}
+	if n.Accepted == 0 || r.outcome.unscheduled > 0 {
+		return
+	}
+	at, end := r.until.Format("2006-01-02 15:04"), r.Lang.Word(string(lifecycle.EndOf(r.operation)))
+	if r.dryRun {
+		r.Notice("would then be scheduled for %s: %s; a dry run does not check that", at, end)
+		return
+	}
+	r.Notice("scheduled for %s: %s", at, end)
+}
+
+// outcomeError returns the error for failed elements: exit 5 if all failed (3 for a
+// single missing subscriber or service), 7 if some did.
+func (r *provisionRun) outcomeError() error {
+	o, dryRun := &r.outcome, r.dryRun
+	failed, answered := r.failed(), r.answered()
+	if o.refusal != nil {
+		return r.AboutSubscriber(o.refusal, r.only.document)
+	}
+	all, some := cli.Msg("%d of %d failed", failed, answered), cli.Msg("%d of %d failed; the others are done", failed, answered)
+	if dryRun {
+		all = cli.Msg("%d of %d would fail; nothing was sent", failed, answered)
+		some = all
+	}
+	first := o.failed
+	why := lang.Refusal{Code: first.Code, Detail: cmp.Or(first.Detail, first.Code)}
+	if !o.mixed {
+		all, some = cli.Msg("%s: %s", all, why), cli.Msg("%s: %s", some, why)
+	}
+	switch {
+	case failed == 0:
+		return r.unscheduledError()
+	case failed < answered:
+		return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: some, Hint: cli.Msg("the results above say why each failed")}
+	case o.mixed:
+		return &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
+	case answered > 1:
+		return &cli.Failure{Exit: cli.ExitRefused, Code: first.Code, Message: all, Hint: client.RefusalHint(first.Code, "")}
+	}
+	exit := cli.ExitRefused
+	if first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound {
+		exit = cli.ExitNotFound
+	}
+	if !dryRun {
+		all = cli.Msg("%s", why)
+	}
+	if refused, ok := errors.AsType[*client.Error](o.cause); ok && !dryRun {
+		all = cli.Msg("%s", refused)
+	}
+	return &cli.Failure{Exit: exit, Code: first.Code, Message: all, Hint: client.RefusalHint(first.Code, r.InHint(first.Document))}
 }

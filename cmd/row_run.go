@@ -9,6 +9,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/failure"
 	"ativa/internal/render"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
@@ -177,3 +178,17 @@ func (r *rowRun) resumeHint() cli.Message {
 	}
 	return cli.Msg("run the same command again, or: ativa imports resume %s", r.journal.ID)
 }
+
+// limitMemory limits the heap, so that the whole process stays within 64 MB. Below the limit
+// no garbage is collected.
+func limitMemory(e *cli.Env) {
+	const heap = 32 << 20 // bytes
+	if e.LimitMemory != nil {
+		e.LimitMemory(heap)
+	}
+}
+
+// dryRunFlags returns the spellings of the dry-run flag.
+func dryRunFlags() []string { return []string{"-n", "--dry-run", "--dry-run=true"} }
+
+func exitOf(err error) int { return failure.OutcomeOf(err).Exit }

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -9,8 +8,6 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/lang"
-	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 )
 
@@ -90,51 +87,4 @@ func cancelSchedule(ctx context.Context, e *cli.Env, id string) error {
 		e.Notice("cancelled: %s", id)
 		return e.PrintSuccess(ctx)
 	})
-}
-
-func needsSchedules(ctx context.Context, c *client.Client) error {
-	return needsExtension(ctx, c, api.ExtSchedule, cli.Msg("this server has no schedules; nothing was sent"))
-}
-
-// unscheduledError returns exit 7 for operations without their scheduled end, nil for none.
-func (r *provisionRun) unscheduledError() error {
-	o := &r.outcome
-	if o.unscheduled == 0 {
-		return nil
-	}
-	why := lang.Refusal{Code: o.notScheduled.Code, Detail: cmp.Or(o.notScheduled.Detail, o.notScheduled.Code)}
-	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: cli.Msg("%d of %d done, but the end is not scheduled: %s", o.unscheduled, r.answered(), why),
-		Hint: cli.Msg("schedule it with: ativa provision %s --at WHEN --product %s DOC", lifecycle.EndOf(r.operation), number(r.product.ID))}
-}
-
-// parseWhen reads --at and --until in the person's time zone.
-func (o *provisionOptions) parseWhen(e *cli.Env) (err error) {
-	switch {
-	case o.atText != "":
-		o.at, err = cli.ParseWhen("--at", o.atText, e.Now(), false)
-	case o.untilText != "":
-		o.until, err = cli.ParseWhen("--until", o.untilText, e.Now(), true)
-	}
-	return err
-}
-
-// noticeUntil prints the end of an operation's effect, and for how many rows none is scheduled
-// because the operation changed nothing.
-func (r *provisionRun) noticeUntil() {
-	if r.until.IsZero() {
-		return
-	}
-	n := r.summary()
-	if n.Unchanged > 0 {
-		r.Notice("%d unchanged: no end is scheduled for them; to schedule it: ativa provision %s --at WHEN", n.Unchanged, lifecycle.EndOf(r.operation))
-	}
-	if n.Accepted == 0 || r.outcome.unscheduled > 0 {
-		return
-	}
-	at, end := r.until.Format("2006-01-02 15:04"), r.Lang.Word(string(lifecycle.EndOf(r.operation)))
-	if r.dryRun {
-		r.Notice("would then be scheduled for %s: %s; a dry run does not check that", at, end)
-		return
-	}
-	r.Notice("scheduled for %s: %s", at, end)
 }

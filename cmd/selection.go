@@ -4,19 +4,13 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/failure"
-	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
 )
@@ -34,12 +28,6 @@ type selectOptions struct {
 func (o *selectOptions) add(f *pflag.FlagSet) {
 	cli.AddListFlag(f, &o.statuses, "status", "only with a service in one of these statuses")
 	f.StringVar(&o.olderThan, "older-than", "", "only with a service whose status has not changed for at least this long: 12h, 3d")
-}
-
-// addProductFlag adds the flag that names a product.
-func addProductFlag(e *cli.Env, c *cobra.Command, product *string, usage string) {
-	c.Flags().StringVarP(product, "product", "p", "", usage)
-	e.CompleteFlag(c, "product", completeProducts(e))
 }
 
 // addForRun adds the flags of a command that acts on the subscribers it selects.
@@ -84,51 +72,6 @@ func (o selectOptions) selection(ctx context.Context, e *cli.Env, c *client.Clie
 	}
 	s.Statuses, err = findStatuses(ctx, e, c, o.statuses)
 	return s, err
-}
-
-// unlistedStatus is the id of a status selected by name only.
-const unlistedStatus = -1
-
-// findStatuses turns names or ids into statuses of the server, or of api.md. Another
-// server's list may lack a status of its services: its name is accepted, unless it looks
-// mistyped.
-func findStatuses(ctx context.Context, e *cli.Env, c *client.Client, wanted []string) ([]api.Status, error) {
-	if len(wanted) == 0 {
-		return nil, nil
-	}
-	items, err := c.Statuses(ctx)
-	if err != nil {
-		return nil, err
-	}
-	complete, err := c.HasExtension(ctx, api.ExtIdempotency)
-	if err != nil {
-		return nil, err
-	}
-	known := client.Values(items)
-	for _, s := range api.Statuses() {
-		if !slices.ContainsFunc(known, func(k api.Status) bool { return k.ID == s.ID }) {
-			known = append(known, s)
-		}
-	}
-	return cli.ParseAll(wanted, func(w string) (api.Status, error) {
-		i := slices.IndexFunc(known, func(s api.Status) bool { return isCalled(s, strings.TrimSpace(w)) })
-		if i < 0 {
-			names := cli.Map(known, func(s api.Status) string { return s.Name })
-			if _, err := strconv.Atoi(w); err != nil && !complete && len(failure.Nearest(w, names)) == 0 {
-				e.Notice("the server's list has no status %q; services whose status has that name are selected", w)
-				return api.Status{ID: unlistedStatus, Name: strings.TrimSpace(w)}, nil
-			}
-			return api.Status{}, cli.Usage("there is no status %q", w).WithHint("the statuses are %s", strings.Join(names, ", "))
-		}
-		return known[i], nil
-	})
-}
-
-// isCalled reports whether typed is the status's id or, in any case, its name or the word that
-// people see for it in English or Portuguese.
-func isCalled(s api.Status, typed string) bool {
-	return number(s.ID) == typed || slices.ContainsFunc([]string{s.Name, lang.StatusWord(s.Name).Text(lang.English), lang.Portuguese.Status(s.Name)},
-		func(name string) bool { return strings.EqualFold(name, typed) })
 }
 
 // selectionError explains a failure because the server reports no status times.

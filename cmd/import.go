@@ -13,7 +13,7 @@ import (
 // importOptions holds the import flags.
 type importOptions struct {
 	readingOptions
-	file        string
+	path        string
 	reportDir   string
 	dryRun      bool
 	skipInvalid bool
@@ -61,7 +61,7 @@ left unchanged, unless --activate-existing or --update-existing is given;
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
 	o.send.addFlags(f)
 	return cli.Prints(e, importSummaries, c, func(ctx context.Context, p *render.Printer[importSummary], args []string) error {
-		o.file, o.args = args[0], commandLine(c, args[0])
+		o.path, o.args = args[0], commandLine(c, args[0])
 		if err := o.send.complete(f); err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary]
 	if err := o.mapColumns(e); err != nil {
 		return err
 	}
-	f, err := e.OpenSpreadsheet(ctx, o.file, o.csv)
+	f, err := e.OpenSpreadsheet(ctx, o.path, o.csv)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (i *importRun) check(ctx context.Context) (*sheet.Summary, error) {
 		return nil, err
 	}
 	i.checked, i.unprinted = true, unprintedProblem(i.Env, s)
-	i.summary.File, i.summary.DryRun = filepath.Base(i.importOptions.file), i.dryRun
+	i.summary.File, i.summary.DryRun = filepath.Base(i.path), i.dryRun
 	i.summary.Rows, i.summary.NotSent, i.summary.Invalid, i.summary.Merged = s.Rows, s.Valid, s.Invalid, s.Merged
 	noticeCheck(i.Env, s)
 	if !i.file.Has(api.FieldProductsIDs) {

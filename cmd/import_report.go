@@ -9,7 +9,7 @@ import (
 )
 
 func (i *importRun) reportPath(suffix string) string {
-	return cli.ReportPath(i.importOptions.file, i.reportDir, suffix)
+	return cli.ReportPath(i.path, i.reportDir, suffix)
 }
 
 // noticeSummary prints the summary to standard error.

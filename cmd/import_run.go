@@ -46,7 +46,7 @@ func (i *importRun) run(ctx context.Context) error {
 		return err
 	}
 	i.total = checked.Valid
-	sent := i.send(ctx)
+	sent := i.sendRows(ctx)
 	if i.report == nil { // not started
 		return sent
 	}
@@ -99,7 +99,7 @@ func (i *importRun) suggest() {
 	switch {
 	case !i.dryRun:
 		i.Next("", "ativa imports show "+i.summary.Import)
-	case i.importOptions.file != "-":
+	case i.path != "-":
 		i.Next("", i.Typed(dryRunFlags()))
 	}
 }
@@ -114,11 +114,11 @@ func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 	case err != nil || i.dryRun:
 		return err
 	case !protected:
-		return i.ConfirmRows(checked.Valid, cli.Msg("Import %s?", filepath.Base(i.importOptions.file)), counts)
+		return i.ConfirmRows(checked.Valid, cli.Msg("Import %s?", filepath.Base(i.path)), counts)
 	}
 	var what []cli.Message
 	for row, err := range i.file.Rows(ctx) {
-		if err != nil || len(what) == shown { // send reports the error
+		if err != nil || len(what) == shown { // sendRows reports the error
 			break
 		}
 		if !row.OK() {
@@ -132,7 +132,7 @@ func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 // options returns how the rows are sent. For a server without idempotency keys it first reads the
 // existing subscribers.
 func (i *importRun) options(ctx context.Context) (o sendOptions, err error) {
-	o = i.importOptions.send
+	o = i.send
 	if i.ordered {
 		o.InFlight = 1
 	}
@@ -145,8 +145,8 @@ func (i *importRun) options(ctx context.Context) (o sendOptions, err error) {
 	return o, err
 }
 
-// send sends the valid rows and writes each outcome to the report as it arrives.
-func (i *importRun) send(ctx context.Context) (err error) {
+// sendRows sends the valid rows and writes each outcome to the report as it arrives.
+func (i *importRun) sendRows(ctx context.Context) (err error) {
 	if err := cli.CheckReplaceable(i.reportPath(".rejected.csv")); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 		return err
 	}
 	if !i.dryRun {
-		if i.journal, err = openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.meaning(), i.activate, i.update}, i.args); err != nil {
+		if i.journal, err = openFileJournal(i.Env, "import", i.path, i.file, []any{i.meaning(), i.activate, i.update}, i.args); err != nil {
 			return err
 		}
 	}

@@ -36,18 +36,19 @@ func newProvision(e *cli.Env) *cobra.Command {
 
 type provisionOptions struct {
 	readingOptions
-	product, file string
-	to            string // product after a change
-	wait, dryRun  bool
-	strict        bool
-	all           bool // resend: also active services
-	reportDir     string
-	pick          selectOptions // flags instead of documents
-	atText        string        // execution time as given; empty: now
-	untilText     string        // end of the effect; empty: never
-	at, until     time.Time     // the same
-	args          []string
-	send          sendOptions
+	productText  string // as given; empty: the only one that is meant
+	toText       string // product after a change, as given
+	path         string // file with the documents; empty for none
+	wait, dryRun bool
+	strict       bool
+	all          bool // resend: also active services
+	reportDir    string
+	pick         selectOptions // flags instead of documents
+	atText       string        // execution time as given; empty: now
+	untilText    string        // end of the effect; empty: never
+	at, until    time.Time     // the same
+	args         []string
+	send         sendOptions
 }
 
 func newBatch(e *cli.Env, op api.Operation, short string, alsoCalled ...string) *cobra.Command {
@@ -77,14 +78,14 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.
 			if err := errors.Join(o.send.complete(c.Flags()), o.parseWhen(e)); err != nil {
 				return err
 			}
-			if o.product == "" && (len(args) != 1 || o.file != "" || o.pick.isSet()) {
+			if o.productText == "" && (len(args) != 1 || o.path != "" || o.pick.isSet()) {
 				return cli.Usage("--product is needed").WithHint("see `ativa products`")
 			}
 			return runBatch(c.Context(), e, op, o, args)
 		},
 	}
 	f := c.Flags()
-	addProductFlag(e, c, &o.product, "product: id, code or name")
+	addProductFlag(e, c, &o.productText, "product: id, code or name")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the result that each document would have, and change nothing")
 	f.StringVar(&o.atText, "at", "", "do it later: 12h, 7d, a date (its beginning) or a time, in the zone of the key tz")
 	switch op {
@@ -121,9 +122,20 @@ when it was settled and its end could not be scheduled.`
 	return text
 }
 
+// parseWhen reads --at and --until in the person's time zone.
+func (o *provisionOptions) parseWhen(e *cli.Env) (err error) {
+	switch {
+	case o.atText != "":
+		o.at, err = cli.ParseWhen("--at", o.atText, e.Now(), false)
+	case o.untilText != "":
+		o.until, err = cli.ParseWhen("--until", o.untilText, e.Now(), true)
+	}
+	return err
+}
+
 // addFlagsForMany adds the flags of a file and of a selection.
 func (o *provisionOptions) addFlagsForMany(f *pflag.FlagSet) {
-	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")
+	f.StringVarP(&o.path, "file", "f", "", "file with the documents, - for standard input")
 	o.pick.addForRun(f)
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file, of a selection the working directory)")
 	o.send.addFlags(f)
@@ -173,33 +185,11 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 // outcome.
 func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Printer[api.BatchResult]) (err error) {
 	r.client = c
-	if !r.at.IsZero() || !r.until.IsZero() {
-		if err := needsSchedules(ctx, c); err != nil {
-			return err
-		}
-	}
-	if r.operation == api.Overdue || r.operation == api.Settle {
-		if err := needsExtension(ctx, c, api.ExtOverdue, cli.Msg("this server has no suspension for lack of payment; nothing was sent")); err != nil {
-			return err
-		}
-	}
-	if r.provisionOptions.product != "" {
-		if r.product, err = findProduct(ctx, c, r.provisionOptions.product); err != nil {
-			return err
-		}
-	}
-	if r.provisionOptions.to != "" {
-		if r.to, err = findProduct(ctx, c, r.provisionOptions.to); err != nil {
-			return err
-		}
-	}
-	if err := r.find(ctx); err != nil {
+	if err := r.checkExtensions(ctx); err != nil {
 		return err
 	}
-	if r.only != nil && r.product.ID == 0 && r.resent == nil {
-		if err := r.findMeant(ctx); err != nil {
-			return r.AboutSubscriber(err, r.only.document)
-		}
+	if err := r.resolve(ctx); err != nil {
+		return err
 	}
 	if err := r.confirm(ctx); err != nil {
 		return err
@@ -227,13 +217,37 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	return err
 }
 
-// parseWhen reads --at and --until in the person's time zone.
-func (o *provisionOptions) parseWhen(e *cli.Env) (err error) {
-	switch {
-	case o.atText != "":
-		o.at, err = cli.ParseWhen("--at", o.atText, e.Now(), false)
-	case o.untilText != "":
-		o.until, err = cli.ParseWhen("--until", o.untilText, e.Now(), true)
+// checkExtensions refuses an operation that the server lacks, before anything is sent.
+func (r *provisionRun) checkExtensions(ctx context.Context) error {
+	if !r.at.IsZero() || !r.until.IsZero() {
+		if err := needsSchedules(ctx, r.client); err != nil {
+			return err
+		}
 	}
-	return err
+	if r.operation != api.Overdue && r.operation != api.Settle {
+		return nil
+	}
+	return needsExtension(ctx, r.client, api.ExtOverdue, cli.Msg("this server has no suspension for lack of payment; nothing was sent"))
+}
+
+// resolve looks up the products and the documents that the user named.
+func (r *provisionRun) resolve(ctx context.Context) (err error) {
+	for _, p := range []struct {
+		text    string
+		product *api.Product
+	}{{r.productText, &r.product}, {r.toText, &r.to}} {
+		if p.text == "" {
+			continue
+		}
+		if *p.product, err = findProduct(ctx, r.client, p.text); err != nil {
+			return err
+		}
+	}
+	if err := r.find(ctx); err != nil {
+		return err
+	}
+	if r.only != nil && r.product.ID == 0 && r.resent == nil {
+		return r.AboutSubscriber(r.findMeant(ctx), r.only.document)
+	}
+	return nil
 }

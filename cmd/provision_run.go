@@ -38,14 +38,14 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 		return err
 	}
 	switch {
-	case r.provisionOptions.file == "" && len(given) == 0:
+	case r.path == "" && len(given) == 0:
 		return cli.Usage("no document is given").WithHint("give documents, --file FILE, or select with --status or --older-than")
-	case r.provisionOptions.file == "" && len(given) == 1:
+	case r.path == "" && len(given) == 1:
 		var err error
 		r.only, err = parseSubscriberArg(r.Env, given[0])
 		r.total = 1
 		return err
-	case r.provisionOptions.file == "":
+	case r.path == "":
 		var err error
 		r.given, err = cli.ParseAll(given, cli.ParseDocument)
 		r.total = len(r.given)
@@ -67,7 +67,7 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 	if r.operation == api.Activate {
 		r.csv.Profile = sheet.ActiveDocuments
 	}
-	f, err := r.Env.OpenSpreadsheet(ctx, r.provisionOptions.file, r.csv)
+	f, err := r.OpenSpreadsheet(ctx, r.path, r.csv)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (r *provisionRun) check(ctx context.Context) (int, error) {
 }
 
 func (r *provisionRun) reportPath() string {
-	return cli.ReportPath(r.provisionOptions.file, r.reportDir, ".report.csv")
+	return cli.ReportPath(r.path, r.reportDir, ".report.csv")
 }
 
 func (r *provisionRun) close() error {
@@ -242,7 +242,7 @@ func (r *provisionRun) openJournal() (report string, err error) {
 	case r.dryRun || r.file == nil && r.selected == nil:
 		return "", nil
 	case r.file != nil:
-		r.journal, err = openFileJournal(r.Env, r.command(), r.provisionOptions.file, r.file, []any{r.product.ID, r.meaning(), r.atText, r.untilText}, r.args)
+		r.journal, err = openFileJournal(r.Env, r.command(), r.path, r.file, []any{r.product.ID, r.meaning(), r.atText, r.untilText}, r.args)
 		return r.reportPath(), err
 	}
 	r.journal = r.selected.journal

@@ -64,7 +64,7 @@ selection is listed and confirmed; without a terminal that needs --yes and
 		},
 	}
 	f := c.Flags()
-	addProductFlag(e, c, &o.product, "send only for this product: id, code or name")
+	addProductFlag(e, c, &o.productText, "send only for this product: id, code or name")
 	f.BoolVar(&o.all, "all", false, "also mail services that work, whose subscribers have nothing to confirm")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report of a selection (default: the working directory)")
 	o.pick.addForRun(f)
@@ -91,7 +91,7 @@ func (r *provisionRun) resendRefusal(ctx context.Context) error {
 		return nil
 	case r.product.ID != 0:
 		return notSupported(
-			cli.Msg("this server cannot send the e-mail of one service alone, and would send others with that of %s; nothing was sent", r.provisionOptions.product),
+			cli.Msg("this server cannot send the e-mail of one service alone, and would send others with that of %s; nothing was sent", r.productText),
 			cli.Msg("`ativa subscribers explain %s` shows the services; --all without --product sends the e-mails of all of them", which))
 	case !r.Interactive():
 		return cli.Usage("this server would also send the e-mails of services that work; nothing was sent").WithHint("give --all to send them, too")

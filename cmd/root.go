@@ -160,33 +160,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		}
 		return cli.FlagError(err).WithHint("%s", cli.UnknownFlagHint(c, err))
 	})
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		if cli.IsCompletion([]string{c.Name()}) {
-			return nil
-		}
-		if err := cli.CheckFlags(c); err != nil {
-			return err
-		}
-		// A command without further exit codes ends before an interruption; goroutines that wait
-		// for signals would take a sixth of its start.
-		if codes, _ := cli.Annotation(c, cli.ExitCodes); codes != "" && e.HandleSignals != nil {
-			e.HandleSignals(c.Annotations[cli.Daemon] != "" && !e.InTerminal())
-		}
-		e.CancelReads(c.Context())
-		if err := e.ApplySettings(); err != nil {
-			return err
-		}
-		if err := e.CheckOutput(c); err != nil {
-			return err
-		}
-		if err := cli.CheckReportDir(c.Flags()); err != nil {
-			return err
-		}
-		if e.AllContexts && c.Annotations[cli.AllContexts] == "" {
-			return cli.Usage("--context all is taken by `ativa subscribers get` and `ativa subscribers search` alone").WithHint("name one context; `ativa context list` shows them")
-		}
-		return e.OpenOutput()
-	}
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return prepare(e, c) }
 	e.AddGlobalFlags(root)
 	root.SetOut(stdout{e}) // before cobra creates the completion command, which keeps it
 	root.SetHelpCommand(help)
@@ -199,4 +173,34 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		_, e.HelpErr = io.WriteString(e.Out, cli.HelpPage(c, e.Lang))
 	})
 	return root
+}
+
+// prepare completes the environment from flags, environment and configuration file before a command
+// runs, and refuses flags that the command cannot honour.
+func prepare(e *cli.Env, c *cobra.Command) error {
+	if cli.IsCompletion([]string{c.Name()}) {
+		return nil
+	}
+	if err := cli.CheckFlags(c); err != nil {
+		return err
+	}
+	// A command without further exit codes ends before an interruption; goroutines that wait
+	// for signals would take a sixth of its start.
+	if codes, _ := cli.Annotation(c, cli.ExitCodes); codes != "" && e.HandleSignals != nil {
+		e.HandleSignals(c.Annotations[cli.Daemon] != "" && !e.InTerminal())
+	}
+	e.CancelReads(c.Context())
+	if err := e.ApplySettings(); err != nil {
+		return err
+	}
+	if err := e.CheckOutput(c); err != nil {
+		return err
+	}
+	if err := cli.CheckReportDir(c.Flags()); err != nil {
+		return err
+	}
+	if e.AllContexts && c.Annotations[cli.AllContexts] == "" {
+		return cli.Usage("--context all is taken by `ativa subscribers get` and `ativa subscribers search` alone").WithHint("name one context; `ativa context list` shows them")
+	}
+	return e.OpenOutput()
 }

@@ -51,7 +51,7 @@ func (r *provisionRun) checkSelection(given []string) (err error) {
 		return cli.Usage("--max-changes is for a selection").WithHint("select with --status or --older-than")
 	case !r.pick.isSet():
 		return nil
-	case len(given) > 0 || r.provisionOptions.file != "":
+	case len(given) > 0 || r.path != "":
 		return cli.Usage("a selection takes the place of documents").WithHint("give documents, --file, or --status and --older-than")
 	}
 	if _, err := parseAge(r.pick.olderThan); err != nil || r.dryRun {

@@ -23,7 +23,7 @@ func (p *Problem) Text(l lang.Language) string {
 func (p *Problem) Outcome() failure.Outcome {
 	o := failure.Outcome{Exit: failure.ExitInvalidInput, Code: p.Code, Hint: lang.Msg("see `ativa help csv`")}
 	switch p.Code {
-	case CodeUnknownEncoding, CodeUnknownDelimiter, CodeUnknownField, CodeNoMapping, CodeNoValueMapping, CodeUnknownMeaning, CodeSavedMeaning, CodeNoStatus, CodeNoSuchColumn, CodeSameName, CodeTwoFields, CodeNoSuchSheet, CodeNoSheets:
+	case CodeUnknownEncoding, CodeUnknownDelimiter, CodeUnknownField, CodeNoMapping, CodeNoValueMapping, CodeUnknownMeaning, CodeNoStatus, CodeNoSuchColumn, CodeSameName, CodeTwoFields, CodeNoSuchSheet, CodeNoSheets:
 		o.Exit = failure.ExitUsage
 	}
 	return o

@@ -154,7 +154,9 @@ func (p *products) mapValues(values mappedValues) error {
 			m.meaning = p.find(m.Meaning)
 		}
 		if code := m.meaning.fault.code; code == api.CodeUnknownProduct || code == CodeAmbiguousProduct {
-			return m.unknown(m.meaning.fault)
+			if err := m.unknown(); err != nil {
+				return err
+			}
 		}
 	}
 	p.values = values

@@ -78,7 +78,9 @@ func (s *speeds) mapValues(values mappedValues) error {
 			m.meaning = s.find(m.Meaning, columns.ReadID)
 		}
 		if m.meaning.fault.code != "" {
-			return m.unknown(m.meaning.fault)
+			if err := m.unknown(); err != nil {
+				return err
+			}
 		}
 	}
 	s.values = values

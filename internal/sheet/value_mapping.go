@@ -86,21 +86,23 @@ func (v mappedValues) of(cell string) *mappedValue {
 func (k *checker) savedNotices() (notices []Problem) {
 	values := map[string]mappedValues{api.FieldProductsIDs: k.products.values, api.FieldInternetSpeedID: k.speeds.values, columns.FieldStatus: k.statuses}
 	for _, m := range k.file.options.SavedValues {
-		if v := values[m.Field][valueKey(m.Value)]; v != nil && v.saved && v.used {
+		if v := values[m.Field][valueKey(m.Value)]; v != nil && v.saved && v.used && v.meaning.fault.code == "" {
 			notices = append(notices, Problem{Code: NoticeSavedValue, Field: m.Field, Args: map[string]string{"mapping": m.String()}})
 		}
 	}
 	return notices
 }
 
-// unknown returns the error of a value mapping to an item that the server lacks.
-func (m *mappedValue) unknown(f fault) *Problem {
-	code := CodeUnknownMeaning
+// unknown returns the error of a mapping to an item that the server lacks, or refuses the rows with
+// the value of a saved one, because other files need not have it.
+func (m *mappedValue) unknown() error {
+	args := map[string]string{"mapping": m.String(), "meaning": m.Meaning, "suggestion": m.meaning.fault.args["suggestion"]}
 	if m.saved {
-		code = CodeSavedMeaning
+		args["value"] = strconv.Quote(shortened(m.Value))
+		m.meaning.fault = fault{CodeSavedMeaning, args}
+		return nil
 	}
-	return &Problem{Code: code, Field: m.Field, Args: map[string]string{
-		"mapping": m.String(), "meaning": m.Meaning, "suggestion": f.args["suggestion"]}}
+	return &Problem{Code: CodeUnknownMeaning, Field: m.Field, Args: args}
 }
 
 // valueFault returns the fault of a value that a value mapping can correct.

@@ -25,6 +25,7 @@ func TestAValueHasItsMappedMeaning(t *testing.T) {
 	with := func(column int, value, want string, texts ...string) fileCase {
 		return fileCase{name: strings.Join(texts, " "), content: cell(column, value), options: sheet.Options{Values: values(t, texts...)}, want: []string{"2 " + want}}
 	}
+	lost := sheet.Options{SavedValues: values(t, "products:x=gone", "products:y=gone", "speed:x=gone")}
 	products := func(ids string) string { return strings.Replace(anaRow, "Fibra|1", "Fibra|"+ids, 1) }
 	speed := func(id string) string { return strings.Replace(anaRow, "|10|", "|"+id+"|", 1) }
 	runFiles(t, []fileCase{
@@ -44,6 +45,9 @@ func TestAValueHasItsMappedMeaning(t *testing.T) {
 			err: `--map-value products:x=play-basik: the server does not have play-basik (did you mean 1 play-basic "Play Básico"?)`},
 		{name: "a speed that is not there", content: cell(7, "x"), options: sheet.Options{Values: values(t, "speed:x=fast")},
 			err: "--map-value speed:x=fast: the server does not have fast"},
+		{name: "saved meanings that are not there, in a file without their values", content: header + ana, options: lost, want: []string{"2 " + anaRow}},
+		{name: "a saved product that is not there", content: cell(7, "x"), options: lost, want: []string{"2 7:unknown_saved_meaning"}},
+		{name: "a saved speed that is not there", content: cell(5, "x"), options: lost, want: []string{"2 5:unknown_saved_meaning"}},
 	})
 }
 

@@ -124,8 +124,11 @@ func parseSection(s string) (f formatSection) {
 			add("", zeroDigit)
 		case r == '#' || r == '?':
 			add("", digit)
-		case r == '.' || r == ',':
+		case r == '.':
 			amount = true
+		case r == ',':
+			amount = true
+			f.computed = f.computed || strings.IndexAny(rest, "0#?,") != 0 // after the digits it divides by a thousand
 		case r == '@':
 			add("", whole)
 			f.ofText = true

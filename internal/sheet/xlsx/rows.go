@@ -200,10 +200,10 @@ func (r *rows) readCell(kind, style string) (text string, date bool, err error) 
 }
 
 // show returns the displayed text of a cell, and whether it is a date. A whole number is written
-// out, because Excel may store 5.2998224725E10 for one with all its
-// digits.
+// out, because Excel may store 5.2998224725E10 for one with all its digits. Another one has the
+// digits that a spreadsheet shows, because programs store 99.90000000000001 for 99.9.
 func (r *rows) show(kind, style, v string) (text string, date bool) {
-	const exact = 1 << 53
+	const exact, shownDigits = 1 << 53, 15
 	switch format := r.book.format(style); kind {
 	case "s":
 		if n, err := strconv.Atoi(v); err == nil && n >= 0 && n < len(r.book.strings) {
@@ -223,12 +223,18 @@ func (r *rows) show(kind, style, v string) (text string, date bool) {
 			}
 		}
 		f, err := strconv.ParseFloat(v, 64)
-		if err == nil && f == math.Trunc(f) && math.Abs(f) < exact {
+		if err != nil {
+			return v, false
+		}
+		if f != math.Trunc(f) {
+			v = strconv.FormatFloat(f, 'g', shownDigits, 64)
+			f, _ = strconv.ParseFloat(v, 64)
+			v = strconv.FormatFloat(f, 'f', -1, 64)
+		}
+		if f == math.Trunc(f) && math.Abs(f) < exact {
 			v = strconv.FormatInt(int64(f), 10)
 		}
-		if err == nil {
-			return format.number.show(v), false
-		}
+		return format.number.show(v), false
 	}
 	return v, false
 }

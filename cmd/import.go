@@ -83,6 +83,7 @@ type importSummary struct {
 	NotSent   int    `json:"not_sent"`
 	Merged    int    `json:"merged" column:"-"`
 	Updated   int    `json:"updated" column:"-"`   // existing subscribers
+	Differing int    `json:"differing" column:"-"` // existing subscribers with other values than the file, not updated
 	Activated int    `json:"activated" column:"-"` // services of existing subscribers
 	Sent      int    `json:"sent" column:"-"`      // to a server without outcomes
 	Queued    int    `json:"queued_services" column:"-"`

@@ -20,6 +20,7 @@ func (i *importRun) noticeSummary() {
 		what cli.Message
 	}{
 		{s.Existing, cli.Msg("%d existed already", s.Existing)}, {s.Updated, cli.Msg("%d of them updated", s.Updated)},
+		{s.Differing, cli.Msg("%d of them [differs|differ] from the file (--update-existing changes them)", s.Differing)},
 		{s.Activated, cli.Msg("%d [service|services] of theirs activated", s.Activated)}, {s.Duplicate, cli.Msg("%d duplicate", s.Duplicate)},
 		{s.Sent, cli.Msg("%d sent", s.Sent)}, {s.Failed, cli.Msg("%d refused by the server", s.Failed)}, {s.Invalid, cli.Msg("%d invalid", s.Invalid)},
 		{s.Unknown, cli.Msg("%d without an answer", s.Unknown)}, {s.NotSent, cli.Msg("%d not sent", s.NotSent)},

@@ -196,8 +196,11 @@ func (i *importRun) addOutcome(o run.RowResult) error {
 				s.Activated++
 			}
 		}
-		if o.Updated {
+		switch {
+		case o.Updated || len(o.Differs) > 0 && i.update && i.dryRun:
 			s.Updated++
+		case len(o.Differs) > 0:
+			s.Differing++
 		}
 	}
 	return i.record(o.Row.Report(lang.Codes), o)

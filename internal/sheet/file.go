@@ -227,6 +227,9 @@ func (f *File) prepareColumns(o Options, aliases columns.Index) error {
 		return err
 	}
 	l, header, err := findHeader(head, o, f.Dialect.Delimiter, aliases)
+	if p, ok := errors.AsType[*Problem](err); ok && p.Code == CodeNoHeader && f.book != nil {
+		p.Code = CodeNoHeaderRow
+	}
 	if err != nil {
 		return err
 	}
@@ -237,6 +240,9 @@ func (f *File) prepareColumns(o Options, aliases columns.Index) error {
 	f.Notices = append(f.Notices, l.notices...)
 	if header == nil {
 		return nil
+	}
+	if f.book == nil && header.isSingleQuoted() {
+		return &Problem{Line: header.line, Code: CodeSingleQuotes}
 	}
 	f.header, f.Dialect.HeaderLine = header, header.line
 	if last := &head[len(head)-1]; header == last && len(head) < headRecords {

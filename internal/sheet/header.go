@@ -18,6 +18,14 @@ type headRecord struct {
 	cells cells
 }
 
+// isSingleQuoted reports whether all names are in single quotes, as a spreadsheet can be told to
+// write texts. They would belong to the values.
+func (r headRecord) isSingleQuoted() bool {
+	return !slices.ContainsFunc(r.cells, func(name string) bool {
+		return name != "" && (len(name) < 2 || name[0] != '\'' || name[len(name)-1] != '\'')
+	})
+}
+
 // findHeader returns the header record: the first, or one below titles that has a column for every
 // needed field. header is nil for a file without one: a list of documents, or a file mapped by
 // numbers.

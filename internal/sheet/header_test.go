@@ -64,6 +64,8 @@ func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
 		{name: "a title above the header", content: "Relatório de clientes\n\n" + header + ana, want: []string{"4 " + anaRow}, notices: []string{sheet.NoticeHeaderLine}},
 		{name: "a title with cells, and a mapping of the header", content: "Clientes;20/11/2026;;;;;\nEmitido por;Zé;;;;;\n" + strings.Replace(header, "cpf", "Contribuinte", 1) + ana,
 			options: sheet.Options{Map: mapping(t, "cpf=Contribuinte")}, want: []string{"4 " + anaRow}, notices: []string{sheet.NoticeHeaderLine}},
+		{name: "texts in single quotes", content: "'nome';'email';'cpf';'fone'\n'Ana';'ana@example.com';52998224725;11987654321\n",
+			err: `line 1: the texts are in single quotes ('); save the file with double quotes (") around texts`},
 		{name: "a title and nothing below the header", content: "Relatório\n" + header, err: "the file has a header and no rows"},
 		{name: "a header without a needed column below a title", content: "Relatório de clientes\nnome;email;cpf\nAna;a@example.com;52998224725\n",
 			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or use --delimiter and --map name=COLUMN. Found: "Relatório de clientes"`},

@@ -118,7 +118,7 @@ func normalizePhone(s string) (phone, repair, bad string) {
 }
 
 // Notes around a telephone number: a text in brackets, an extension, the code of
-// the operator between the 0 and the area code of a call.
+// the operator between the 0 and the area code of a call. A single quote before it marks a text.
 var (
 	phoneBrackets  = lazily(`[(\[{][^()\[\]{}0-9]*\pL[^()\[\]{}0-9]*[)\]}]`)
 	phoneExtension = lazily(`(?i)[\s,;-]*\b(ramal|ram|r|ext)\.?:?\s*\d{1,6}$`)
@@ -131,7 +131,7 @@ func lazily(expression string) func() *regexp.Regexp {
 }
 
 func withoutPhoneNotes(s string) string {
-	s = trim(phoneBrackets().ReplaceAllString(s, " "))
+	s = trim(phoneBrackets().ReplaceAllString(strings.TrimPrefix(s, "'"), " "))
 	s = phoneExtension().ReplaceAllString(s, "")
 	return phoneOperator().ReplaceAllString(s, "$1$2$3")
 }

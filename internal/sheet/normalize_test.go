@@ -24,6 +24,7 @@ func TestNotesAroundANumberAreTakenOff(t *testing.T) {
 		{"(11) 98765-4321 (WhatsApp)", "+5511987654321", ""},
 		{"[recado] 11987654321", "+5511987654321", ""},
 		{"(11) 98765-4321 (WhatsApp) ramal 3", "+5511987654321", ""},
+		{"'(11) 98765-4321", "+5511987654321", ""},
 		{"ramal 12", "", cpf.CodeInvalidPhone},
 		{"(WhatsApp)", "", cpf.CodeInvalidPhone},
 		{"98765-4321 (11)x", "", cpf.CodeInvalidPhone},

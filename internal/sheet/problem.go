@@ -91,6 +91,8 @@ const (
 	CodeUnknownDelimiter = "unknown_delimiter"
 	CodeCutCharacter     = "cut_character"
 	CodeNoHeader         = "no_header"
+	CodeNoHeaderRow      = "no_header_row"
+	CodeSingleQuotes     = "single_quotes"
 	CodeMissingColumn    = "missing_column"
 	CodeAmbiguousColumn  = "ambiguous_column"
 	CodeUnclearColumn    = "unclear_column"
@@ -182,6 +184,8 @@ var english = map[string]string{
 	CodeUTF32:            "the file is written in UTF-32; save it as CSV UTF-8 or .xlsx",
 	CodeUnknownDelimiter: "{delimiter} cannot be a delimiter; use ; , tab or |",
 	CodeCutCharacter:     "the file ends in the middle of a character; it was not copied whole",
+	CodeNoHeaderRow:      "the first rows have no column name that is known; add a header or remove the rows above it, or use --map {field}=COLUMN. Found: {found}",
+	CodeSingleQuotes:     "the texts are in single quotes ('); save the file with double quotes (\") around texts",
 	CodeNoHeader:         "the first line has no column name that is known (delimiter {delimiter}); add a header, or use --delimiter and --map {field}=COLUMN. Found: {found}",
 	CodeMissingColumn:    "no column for {fields}; rename a column, or choose one with --map {field}=COLUMN. Not used: {found}",
 	CodeAmbiguousColumn:  "the columns {found} may all be {field}; choose one with --map {field}=COLUMN",

@@ -85,7 +85,7 @@ func (f *File) namingOtherSheets(err error) error {
 		return &Problem{Code: CodeSheetWithoutRows, Args: args}
 	case CodeMissingColumn:
 		args["fields"] = p.Args["fields"]
-	case CodeNoHeader, CodeEmptyFile:
+	case CodeNoHeaderRow, CodeEmptyFile:
 	default:
 		return err
 	}

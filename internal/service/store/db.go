@@ -109,3 +109,36 @@ func parseDSN(dsn string) (path string, onPostgres bool, err error) {
 func unavailable(message string, err error) error {
 	return &domain.Error{Code: domain.Unavailable, Message: message, Err: err}
 }
+
+// Update implements rules.Store. An id from outside may contain provider 0, which does not
+// exist.
+func (db *DB) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
+	if p == 0 {
+		return errNoProvider
+	}
+	return db.submit(ctx, p, func(ctx context.Context, t *tx) error { return fn(ctx, t) })
+}
+
+// View implements rules.Store.
+func (db *DB) View(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
+	s, release, err := db.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	t := &tx{txQuerier: readOnly{s}}
+	if err := t.readProvider(ctx, p, ""); err != nil {
+		return err
+	}
+	return fn(ctx, t)
+}
+
+// write runs one write that belongs to no provider.
+func (db *DB) write(ctx context.Context, fn func(context.Context, *tx) error) error {
+	return db.submit(ctx, 0, fn)
+}
+
+// exec runs a write of one statement that belongs to no provider.
+func (db *DB) exec(ctx context.Context, query string, args ...any) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, query, args...) })
+}

@@ -2,10 +2,39 @@ package store
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"ativa/internal/service/domain"
 )
+
+const operationColumns = `o.id, o.service_id, o.kind, o.state, o.product_id, o.partner_id, o.created_at, o.attempts, o.deadline, o.reason`
+
+func operationTargets(o *domain.Operation) []any {
+	return []any{&o.ID, &o.Service, &o.Kind, &o.State, &o.ProductID, &o.Partner, asTime(&o.CreatedAt), &o.Attempts, asTime(&o.Deadline), &o.Reason}
+}
+
+func (t *tx) Operations(ctx context.Context, ids []domain.OperationID) (map[domain.OperationID]domain.Operation, error) {
+	found, err := mapByKeys(ctx, t, func(o *domain.Operation) []any { return append(operationTargets(o), &o.RequestsActivation) }, `SELECT `+operationColumns+`, COALESCE(a.driver = 'http', FALSE)
+		FROM operation o LEFT JOIN partner a ON a.id = o.partner_id
+		WHERE o.id %s`, ids, func(o *domain.Operation) domain.OperationID { return o.ID })
+	maps.DeleteFunc(found, func(id domain.OperationID, _ domain.Operation) bool { return id.Provider() != t.provider.ID })
+	return found, err
+}
+
+func (t *tx) insertOperations(ctx context.Context, all []domain.Operation) error {
+	return insert(ctx, t, `operation`, `id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason`, all,
+		func(row []any, o domain.Operation) []any {
+			return append(row, int64(o.ID), int64(o.Service), int64(o.Kind), int64(o.State), int64(o.ProductID), int64(o.Partner), micros(o.CreatedAt),
+				int64(o.Attempts), nullIfZero(micros(o.Deadline)), o.Reason)
+		})
+}
+
+func (t *tx) updateOperations(ctx context.Context, all []domain.OperationChange) error {
+	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, `id`, all, func(row []any, o domain.OperationChange) []any {
+		return append(row, int64(o.State), nullIfZero(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID))
+	})
+}
 
 // LateOperations implements rules.Store.
 func (db *DB) LateOperations(ctx context.Context, now time.Time, n int, except []domain.ProviderID) ([]domain.Operation, error) {
@@ -58,33 +87,4 @@ func (db *DB) ListOperations(ctx context.Context, f domain.OperationFilter) ([]d
 		return append(operationTargets(&o.Operation), &o.Provider, &o.PartnerName, asDocument(&o.Document))
 	}, `SELECT `+operationColumns+`, p.name, COALESCE(a.name, ''), s.document FROM operation o JOIN provider p ON p.id = o.id >> `+recordBits+`
 		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> `+tokenBits+c.sql()+` ORDER BY o.created_at, o.id`, c.args...)
-}
-
-// PromotableProviders implements rules.Store.
-func (db *DB) PromotableProviders(ctx context.Context) ([]domain.ProviderID, error) {
-	return list(ctx, db.read, only[domain.ProviderID], `SELECT id FROM provider WHERE queued > 0 AND active_tokens < active_limit`)
-}
-
-// Stats counts the operator's metrics, using only indexes. Every kind of job has an entry.
-func (db *DB) Stats(ctx context.Context) (f domain.Stats, err error) {
-	_, err = queryRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL AND kind <> ?)
-		FROM provider`, []any{domain.Activation}, &f.Queued, &f.Operations)
-	if err != nil {
-		return f, err
-	}
-	_, err = queryRow(ctx, db.read, `SELECT COUNT(*), MIN(due_at) FROM schedule WHERE `+isWaiting, nil, &f.Schedules, asTime(&f.NextAt))
-	if err != nil {
-		return f, err
-	}
-	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
-		of := domain.OutboxStats{Kind: kind}
-		_, err := queryRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND `+isDead+`)
-			FROM job
-			WHERE kind = ? AND `+isOpen, []any{kind, kind}, &of.Open, asTime(&of.Oldest), &of.Dead)
-		if err != nil {
-			return f, err
-		}
-		f.Outbox = append(f.Outbox, of)
-	}
-	return f, nil
 }

@@ -62,8 +62,11 @@ func pageOf[T any](all []T, offset, limit int) []T {
 // The file must be exclusive, so that no other process changes what the index holds.
 func (db *sqliteFile) find(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (ids []domain.SubscriberID, err error) {
 	err = db.index.Load(ctx, p, func(add func(domain.Subscriber)) error {
-		return eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *domain.SubscriberServices) error {
-			add(s.Subscriber)
+		read := func(ctx context.Context, after, last int64) ([]domain.Subscriber, error) {
+			return list(ctx, db.readers, subscriberTargets, subscribersInRange, after, last)
+		}
+		return eachBatch(ctx, db.readers, subscriberRange(p), read, func(s *domain.Subscriber) error {
+			add(*s)
 			return ctx.Err()
 		})
 	})

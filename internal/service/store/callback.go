@@ -6,18 +6,25 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// SetCallback implements accounts.CallbackStore.
-func (db *DB) SetCallback(ctx context.Context, c domain.Callback) error {
-	return db.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
-		enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
-}
-
 // Callbacks implements outbox.QueueStore.
 func (db *DB) Callbacks(ctx context.Context) ([]domain.Callback, error) {
 	return list(ctx, db.read, func(c *domain.Callback) []any {
 		return []any{&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures}
 	}, `SELECT provider_id, url, secret, allow_private, enabled, failures FROM callback ORDER BY provider_id`)
+}
+
+func (t *tx) Callback(ctx context.Context) (domain.Callback, bool, error) {
+	c := domain.Callback{Provider: t.provider.ID}
+	found, err := queryRow(ctx, t, `SELECT url, secret, allow_private, enabled, failures FROM callback WHERE provider_id = ? AND enabled`,
+		[]any{t.provider.ID}, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
+	return c, found, err
+}
+
+// SetCallback implements accounts.CallbackStore.
+func (db *DB) SetCallback(ctx context.Context, c domain.Callback) error {
+	return db.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
+		enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
 }
 
 // EnableCallback implements accounts.CallbackStore.

@@ -18,6 +18,14 @@ func jobTargets(j *domain.Job) []any {
 		&j.LastError, asTime(&j.LastAttemptAt), asTime(&j.OpenedAt), &j.Urgent, asTime(&j.RefusedSince)}
 }
 
+func (t *tx) insertJobs(ctx context.Context, all []domain.Job) error {
+	return insert(ctx, t, `job`, `id, kind, destination, service_id, operation_id, sequence, state, attempts, created_at, next_at, last_error, urgent`, all,
+		func(row []any, j domain.Job) []any {
+			return append(row, int64(j.ID), int64(j.Kind), j.Destination, int64(j.Service), int64(j.Operation), int64(j.Sequence), int64(j.State), int64(j.Attempts),
+				micros(j.CreatedAt), micros(j.NextAt), j.LastError, j.Urgent)
+		})
+}
+
 // DueDestinations implements outbox.QueueStore. It walks the index job_open, one look-up per
 // destination however many jobs wait.
 func (db *DB) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
@@ -96,27 +104,15 @@ func (t *tx) HeldJobs(ctx context.Context, jobs []domain.Job) (map[domain.JobID]
 	return held, err
 }
 
-// SubscriberDeliveries implements reports.Store.
-func (db *DB) SubscriberDeliveries(ctx context.Context, id domain.SubscriberID) ([]domain.SubscriberDelivery, error) {
+func (t *tx) RestartEmails(ctx context.Context, id domain.SubscriberID, at time.Time) error {
 	first, last := id.Services()
-	return list(ctx, db.read, func(d *domain.SubscriberDelivery) []any {
-		return slices.Concat(jobTargets(&d.Job), operationTargets(&d.Operation), only(&d.Driver), serviceTargets(&d.Service))
-	}, subscriberDeliveries, first, last)
+	return t.queue(ctx, `UPDATE job SET state = ?, attempts = 0, refused_since = 0, next_at = ? WHERE `+openOfSubscriber,
+		domain.JobDue, micros(at), first, last, domain.EmailJob, domain.JobDone, domain.JobDead)
 }
 
-// subscriberDeliveries uses the primary key of job.
-const subscriberDeliveries = `SELECT ` + jobColumns + `, ` + operationColumns + `, COALESCE(a.driver, ''), ` + serviceColumns + `
-	FROM job j
-	JOIN service v ON v.id = j.service_id
-	JOIN operation o ON o.id = j.operation_id
-	LEFT JOIN partner a ON a.id = o.partner_id
-	WHERE j.service_id BETWEEN ? AND ?
-	ORDER BY j.id DESC`
-
-// MarkOpened implements rules.Store.
-func (db *DB) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {
-	return db.exec(ctx, `UPDATE job SET opened_at = ? WHERE service_id = ? AND id = ? AND opened_at = 0`, micros(at), l.Service, l.Job)
-}
+// openOfSubscriber selects open jobs of a kind by the primary key. With isOpen, the planner may choose
+// the index job_open and read all open jobs of the kind.
+const openOfSubscriber = `service_id BETWEEN ? AND ? AND kind = ? AND state NOT IN (?, ?)`
 
 // RescheduleJobs implements outbox.QueueStore.
 func (db *DB) RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at time.Time) error {
@@ -151,46 +147,19 @@ func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, 
 		c.sql()+` ORDER BY j.created_at, j.id`, c.args...)
 }
 
-// LinkByHash implements rules.Store.
-func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (domain.Link, bool, error) {
-	l := domain.Link{Hash: hash}
-	found, err := queryRow(ctx, db.read, `SELECT l.job_id, l.service_id, l.email_number, l.expires_at, l.used_at, COALESCE(j.opened_at, 0) > 0
-		FROM activation_link l LEFT JOIN job j ON j.service_id = l.service_id AND j.id = l.job_id WHERE l.hash = ?`, []any{hash[:]},
-		&l.Job, &l.Service, &l.EmailNumber, asTime(&l.ExpiresAt), asTime(&l.UsedAt), &l.Opened)
-	return l, found, err
+// SubscriberDeliveries implements reports.Store.
+func (db *DB) SubscriberDeliveries(ctx context.Context, id domain.SubscriberID) ([]domain.SubscriberDelivery, error) {
+	first, last := id.Services()
+	return list(ctx, db.read, func(d *domain.SubscriberDelivery) []any {
+		return slices.Concat(jobTargets(&d.Job), operationTargets(&d.Operation), only(&d.Driver), serviceTargets(&d.Service))
+	}, subscriberDeliveries, first, last)
 }
 
-// ServiceDetails implements outbox.QueueStore.
-func (db *DB) ServiceDetails(ctx context.Context, ids []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error) {
-	products, err := db.Products(ctx)
-	if err != nil {
-		return nil, err
-	}
-	byID := map[int]domain.Product{}
-	for _, p := range products {
-		byID[p.ID] = p
-	}
-	var sellers []domain.ProviderID
-	var owners []domain.SubscriberID
-	for _, id := range ids {
-		sellers, owners = append(sellers, id.Provider()), append(owners, id.Subscriber())
-	}
-	byProvider, err := mapByKeys(ctx, db.read, providerTargets, `SELECT `+providerColumns+` FROM provider WHERE id %s`, sellers,
-		func(p *domain.Provider) domain.ProviderID { return p.ID })
-	if err != nil {
-		return nil, err
-	}
-	found, err := mapByKeys(ctx, db.read, func(d *domain.ServiceDetails) []any { return append(serviceTargets(&d.Service), &d.Requests) }, `SELECT `+serviceColumns+`, o.attempts
-		FROM service v
-		JOIN operation o ON o.id = v.operation_id
-		WHERE v.id %s`, ids, func(d *domain.ServiceDetails) domain.ServiceID { return d.Service.ID })
-	if err != nil {
-		return nil, err
-	}
-	subscribers, err := db.subscribersByID(ctx, owners)
-	for id, d := range found {
-		d.Product, d.Provider, d.Subscriber = byID[d.Service.ProductID], byProvider[id.Provider()], subscribers[id.Subscriber()]
-		found[id] = d
-	}
-	return found, err
-}
+// subscriberDeliveries uses the primary key of job.
+const subscriberDeliveries = `SELECT ` + jobColumns + `, ` + operationColumns + `, COALESCE(a.driver, ''), ` + serviceColumns + `
+	FROM job j
+	JOIN service v ON v.id = j.service_id
+	JOIN operation o ON o.id = j.operation_id
+	LEFT JOIN partner a ON a.id = o.partner_id
+	WHERE j.service_id BETWEEN ? AND ?
+	ORDER BY j.id DESC`

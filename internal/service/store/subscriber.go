@@ -3,13 +3,66 @@ package store
 import (
 	"context"
 	"errors"
-	"time"
+	"slices"
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/store/searchindex"
 )
+
+const subscriberColumns = `s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at`
+
+func subscriberTargets(s *domain.Subscriber) []any {
+	return []any{fastInt(&s.ID), asDocument(&s.Document), &s.Name, &s.Email, &s.Phone, fastInt(&s.SpeedID), &s.Plan, asTime(&s.CreatedAt)}
+}
+
+func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf.Document]domain.Subscriber, error) {
+	found := make(map[cpf.Document]domain.Subscriber, len(documents))
+	return found, t.byDocument(ctx, subscriberColumns, documents, func(r row) error {
+		var s domain.Subscriber
+		err := r.Scan(subscriberTargets(&s)...)
+		found[s.Document] = s
+		return err
+	})
+}
+
+// SubscriberIDs implements rules.Tx. It reads only the index.
+func (t *tx) SubscriberIDs(ctx context.Context, documents []cpf.Document) (map[cpf.Document]domain.SubscriberID, error) {
+	found := make(map[cpf.Document]domain.SubscriberID, len(documents))
+	return found, t.byDocument(ctx, `s.document, s.id`, documents, func(r row) error {
+		var document cpf.Document
+		var id domain.SubscriberID
+		err := r.Scan(asDocument(&document), fastInt(&id))
+		found[document] = id
+		return err
+	})
+}
+
+// byDocument reads columns of the subscribers with the documents, in the order of the index.
+func (t *tx) byDocument(ctx context.Context, columns string, documents []cpf.Document, scan func(row) error) error {
+	keys := make([]uint64, len(documents))
+	for i, d := range documents {
+		keys[i] = d.Number()
+	}
+	slices.Sort(keys)
+	from := ` FROM json_each(?) k CROSS JOIN subscriber s ON s.provider_id = ? AND s.document = k.value`
+	if t.dialect().isPostgres {
+		from = subscribersOfMany
+	}
+	return t.query(ctx, `SELECT `+columns+from, []any{int64s(keys), t.provider.ID}, scan)
+}
+
+// subscribersOfMany looks up each document on PostgreSQL with the complete unique index. For a
+// provider newer than its statistics the planner would otherwise assume no subscribers and read them
+// all.
+const subscribersOfMany = `
+	FROM unnest(?::bigint[]) AS k (document)
+	CROSS JOIN LATERAL (
+		SELECT *
+		FROM subscriber
+		WHERE provider_id = ? AND document = k.document
+		LIMIT 1
+	) s`
 
 func (t *tx) InsertSubscribers(ctx context.Context, all []domain.Subscriber) (map[cpf.Document]bool, error) {
 	if t.dialect().isPostgres {
@@ -97,16 +150,6 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s domain.Subscriber) error {
 		int64(s.Document.Number()), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, s.ID)
 }
 
-func (t *tx) RestartEmails(ctx context.Context, id domain.SubscriberID, at time.Time) error {
-	first, last := id.Services()
-	return t.queue(ctx, `UPDATE job SET state = ?, attempts = 0, refused_since = 0, next_at = ? WHERE `+openOfSubscriber,
-		domain.JobDue, micros(at), first, last, domain.EmailJob, domain.JobDone, domain.JobDead)
-}
-
-// openOfSubscriber selects open jobs of a kind by the primary key. With isOpen, the planner may choose
-// the index job_open and read all open jobs of the kind.
-const openOfSubscriber = `service_id BETWEEN ? AND ? AND kind = ? AND state NOT IN (?, ?)`
-
 func (t *tx) EraseSubscriber(ctx context.Context, id domain.SubscriberID) error {
 	first, last := id.Services()
 	firstRecord, lastRecord := t.provider.ID.Records()
@@ -122,68 +165,4 @@ func (t *tx) EraseSubscriber(ctx context.Context, id domain.SubscriberID) error 
 		t.queue(ctx, `DELETE FROM activation_link WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `UPDATE idempotency_response SET response = ? WHERE subscriber_id = ?`, []byte{}, id),
 		t.queue(ctx, `DELETE FROM subscriber WHERE id = ?`, id))
-}
-
-// Write implements rules.Tx.
-func (t *tx) Write(ctx context.Context, c rules.Changes) error {
-	for _, write := range []func() error{
-		func() error { return t.insertServices(ctx, c.NewServices) },
-		func() error { return t.updateServices(ctx, c.Services) },
-		func() error { return t.insertOperations(ctx, c.NewOperations) },
-		func() error { return t.updateOperations(ctx, c.Operations) },
-		func() error { return t.insertEvents(ctx, c.Events) },
-		func() error { return t.endIntervals(ctx, c.EndedIntervals) },
-		func() error { return t.beginIntervals(ctx, c.NewIntervals) },
-		func() error { return t.insertJobs(ctx, c.NewJobs) },
-		func() error { return t.finishJobs(ctx, c.FinishedJobs) },
-		func() error { return t.updateSchedules(ctx, c.Schedules) },
-		func() error { return t.insertSchedules(ctx, c.NewSchedules) },
-	} {
-		if err := write(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *tx) insertServices(ctx context.Context, all []domain.Service) error {
-	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, all,
-		func(row []any, s domain.Service) []any {
-			return append(row, int64(s.ID), int64(s.ProductID), int64(s.Status), micros(s.CreatedAt), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind),
-				int64(s.LastStable), int64(s.OtherProductID), int64(s.Deferred), int64(s.EmailNumber))
-		})
-}
-
-func (t *tx) updateServices(ctx context.Context, all []domain.Service) error {
-	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, `id`, all,
-		func(row []any, s domain.Service) []any {
-			return append(row, int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable), int64(s.OtherProductID),
-				int64(s.Deferred), int64(s.EmailNumber), int64(s.ID))
-		})
-}
-
-func (t *tx) insertOperations(ctx context.Context, all []domain.Operation) error {
-	return insert(ctx, t, `operation`, `id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason`, all,
-		func(row []any, o domain.Operation) []any {
-			return append(row, int64(o.ID), int64(o.Service), int64(o.Kind), int64(o.State), int64(o.ProductID), int64(o.Partner), micros(o.CreatedAt),
-				int64(o.Attempts), nullIfZero(micros(o.Deadline)), o.Reason)
-		})
-}
-
-func (t *tx) updateOperations(ctx context.Context, all []domain.OperationChange) error {
-	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, `id`, all, func(row []any, o domain.OperationChange) []any {
-		return append(row, int64(o.State), nullIfZero(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID))
-	})
-}
-
-func (t *tx) insertJobs(ctx context.Context, all []domain.Job) error {
-	return insert(ctx, t, `job`, `id, kind, destination, service_id, operation_id, sequence, state, attempts, created_at, next_at, last_error, urgent`, all,
-		func(row []any, j domain.Job) []any {
-			return append(row, int64(j.ID), int64(j.Kind), j.Destination, int64(j.Service), int64(j.Operation), int64(j.Sequence), int64(j.State), int64(j.Attempts),
-				micros(j.CreatedAt), micros(j.NextAt), j.LastError, j.Urgent)
-		})
-}
-
-func (t *tx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error {
-	return t.queue(ctx, `UPDATE activation_link SET used_at = ? WHERE hash = ?`, micros(at), hash[:])
 }

@@ -90,14 +90,16 @@ func (a *subscriberArg) who(ctx context.Context, c *client.Client) (string, erro
 	return fmt.Sprintf("%s (%s)", cmp.Or(a.name, "?"), cli.MaskDocument(a.document)), nil
 }
 
-// withSubscriber resolves the DOC argument and calls do with the subscriber. For changes do must
-// confirm a protected context.
-func withSubscriber(ctx context.Context, e *cli.Env, given string, changes bool, do func(ctx context.Context, c *client.Client, a *subscriberArg) error) error {
+// connect is [cli.Env.WithClient] or, for changes, [cli.Env.WithWritableClient].
+type connect func(context.Context, func(context.Context, *client.Client) error) error
+
+// withSubscriber resolves the DOC argument and calls do with the subscriber and a client of with.
+func withSubscriber(ctx context.Context, e *cli.Env, with connect, given string, do func(ctx context.Context, c *client.Client, a *subscriberArg) error) error {
 	a, err := parseSubscriberArg(e, given)
 	if err != nil {
 		return err
 	}
-	return e.WithClientFor(ctx, changes, func(ctx context.Context, c *client.Client) error {
+	return with(ctx, func(ctx context.Context, c *client.Client) error {
 		if err := a.find(ctx, e, c); err != nil {
 			return err
 		}
@@ -127,7 +129,7 @@ func (n productNames) read(ctx context.Context, c *client.Client, format string)
 
 // printListOf resolves the DOC argument and prints the result of read.
 func printListOf[T any](ctx context.Context, e *cli.Env, p *render.Printer[client.Item[T]], names productNames, given string, read func(ctx context.Context, c *client.Client, document string) ([]client.Item[T], error)) error {
-	return withSubscriber(ctx, e, given, false, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
+	return withSubscriber(ctx, e, e.WithClient, given, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
 		all, err := read(ctx, c, a.document)
 		if err != nil {
 			return err

@@ -74,7 +74,7 @@ func runMessage(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	return withSubscriber(ctx, e, which, false, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
+	return withSubscriber(ctx, e, e.WithClient, which, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
 		doc := a.document
 		o, err := readOverview(ctx, e, c, doc)
 		if err != nil {
@@ -111,7 +111,7 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	return withSubscriber(ctx, e, which, false, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
+	return withSubscriber(ctx, e, e.WithClient, which, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
 		doc := a.document
 		o, err := readOverview(ctx, e, c, doc)
 		if err != nil {

@@ -96,7 +96,11 @@ func (i *importRun) exitError(sent error) error {
 	case s.Failed > 0 && s.Failed == s.answered():
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "batch_failed", Message: cli.Msg("%d [row was|rows were] refused, and none done", s.Failed), Hint: cli.Msg("see %s", s.Rejected)}
 	case s.Failed > 0:
-		return partialError(i.Env, s.Failed+s.Invalid, s.Rows, s.DryRun, cli.Msg("see %s", s.Rejected))
+		message := someFailed(s.Failed+s.Invalid, s.Rows)
+		if s.DryRun {
+			message = wouldFail(s.Failed+s.Invalid, s.Rows)
+		}
+		return partialError(i.Env, message, cli.Msg("see %s", s.Rejected))
 	case s.Invalid > 0 && i.unprinted != nil:
 		return leftOutError(s.Invalid, i.unprinted, cli.Msg("see %s", s.Rejected))
 	case s.Invalid > 0:

@@ -82,13 +82,14 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 	if err != nil {
 		return err
 	}
-	statusAlone := false
+	operation, _ := strings.CutPrefix(entry.Kind, "provision ")
+	planner := &run.UndoPlanner{Operation: api.Operation(operation), Until: entry.Due}
 	r := &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes")}, spec: run.Spec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id},
-		args: o.args, send: o.send, path: path, untyped: cli.MostCancellations, again: true,
-		unapplied: func(plan *run.Plan) error { return o.planExit(e, plan, statusAlone) },
-		make: func(ctx context.Context, c *client.Client) (plan *run.Plan, err error) {
-			plan, statusAlone, err = planUndo(ctx, e, c, entry, report)
-			return plan, err
+		args: o.args, send: o.send, path: path, untyped: cli.MostCancellations, replans: true,
+		unapplied: func(plan *run.Plan) error { return o.planExit(e, plan, planner.StatusAlone) },
+		make: func(ctx context.Context, c *client.Client) (*run.Plan, error) {
+			planner.Client = c
+			return planUndo(ctx, e, planner, entry, report)
 		}}
 	if entry.Kind == "import" {
 		r.untyped = 0
@@ -99,26 +100,24 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 	return r.run(ctx, p)
 }
 
-// planUndo returns the plan that undoes a run. statusAlone means that the server keeps no history.
-func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info, report io.Reader) (plan *run.Plan, statusAlone bool, err error) {
-	plan = &run.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []run.Action{}}
-	operation, _ := strings.CutPrefix(entry.Kind, "provision ")
-	u := &run.UndoPlanner{Client: c, Operation: api.Operation(operation), Until: entry.Due}
+// planUndo returns the plan that undoes a run.
+func planUndo(ctx context.Context, e *cli.Env, u *run.UndoPlanner, entry run.Info, report io.Reader) (*run.Plan, error) {
 	if entry.Kind == "import" {
 		journals, err := journals(e)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		all, _ := journals.List() // only other journals can be damaged: this one was read
 		u.Created = entry.Created(all)
 	}
+	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []run.Action{}}
 	if err := u.Plan(ctx, sheet.ReadReport(report), plan); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if u.StatusAlone {
 		e.Notice("this server does not report which operation a status comes from: the status alone decides")
 	}
-	return plan, u.StatusAlone, nil
+	return plan, nil
 }
 
 // planExit returns the error of a plan that is only shown, or that changes nothing.

@@ -28,9 +28,9 @@ type planRun struct {
 	untyped int
 	// make makes the plan. A plan with an error may be shown, but not applied.
 	make func(context.Context, *client.Client) (*run.Plan, error)
-	// again means that a resumed run makes the plan again and holds back actions that the new
+	// replans means that a resumed run makes the plan again and holds back actions that the new
 	// plan lacks.
-	again bool
+	replans bool
 	// unapplied returns the error of a plan that is only shown, or that changes nothing.
 	unapplied func(*run.Plan) error
 	plan      *run.Plan
@@ -73,7 +73,7 @@ func (r *planRun) readPlan(ctx context.Context) (err error) {
 	} else {
 		r.plan, err = r.make(ctx, r.client)
 	}
-	if resumes && r.again && err == nil {
+	if resumes && r.replans && err == nil {
 		var now *run.Plan
 		if now, err = r.make(ctx, r.client); err == nil {
 			r.plan.HoldChanged(now, r.journal)
@@ -142,7 +142,7 @@ func (r *planRun) exit(sent error) error {
 	case r.plan.Count(run.ActionInvalid) > 0:
 		return leftOut(r.plan)
 	case r.failed()+refused > 0:
-		return partialError(r.Env, r.failed()+refused, r.total+refused, false, cli.Msg("the results above say why each failed"))
+		return partialError(r.Env, someFailed(r.failed()+refused, r.total+refused), cli.Msg("the results above say why each failed"))
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func wouldRefuse(e *cli.Env, plan *run.Plan) error {
 	if refused == 0 {
 		return nil
 	}
-	return partialError(e, refused, plan.Changes()+refused, true, cli.Msg("the results above say why each failed"))
+	return partialError(e, wouldFail(refused, plan.Changes()+refused), cli.Msg("the results above say why each failed"))
 }
 
 // leftOut returns the error of a plan without rows skipped by --skip-invalid.

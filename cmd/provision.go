@@ -126,9 +126,9 @@ when it was settled and its end could not be scheduled.`
 func (o *provisionOptions) parseWhen(e *cli.Env) (err error) {
 	switch {
 	case o.atText != "":
-		o.at, err = cli.ParseWhen("--at", o.atText, e.Now(), false)
+		o.at, err = cli.ParseStart("--at", o.atText, e.Now())
 	case o.untilText != "":
-		o.until, err = cli.ParseWhen("--until", o.untilText, e.Now(), true)
+		o.until, err = cli.ParseEnd("--until", o.untilText, e.Now())
 	}
 	return err
 }

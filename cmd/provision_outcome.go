@@ -69,7 +69,7 @@ type batchOutcome struct {
 	refusal error           // of a change or a resend to one subscriber; says everything
 
 	unscheduled  int        // done, but without a scheduled end
-	notScheduled run.Result // the first selected subscriber
+	notScheduled run.Result // the first of these
 }
 
 // summary returns the numbers of results.
@@ -179,9 +179,9 @@ func (r *provisionRun) outcomeError() error {
 	if o.refusal != nil {
 		return r.AboutSubscriber(o.refusal, r.only.document)
 	}
-	all, some := cli.Msg("%d of %d failed", failed, answered), cli.Msg("%d of %d failed; the others are done", failed, answered)
+	all, some := cli.Msg("%d of %d failed", failed, answered), someFailed(failed, answered)
 	if dryRun {
-		all = cli.Msg("%d of %d would fail; nothing was sent", failed, answered)
+		all = wouldFail(failed, answered)
 		some = all
 	}
 	first := o.failed

@@ -145,15 +145,19 @@ func (r *rowRun) queuedError() error {
 		Hint: cli.Msg("they start when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
 }
 
+// someFailed says how many rows of a run failed, wouldFail how many of a dry run.
+func someFailed(failed, total int) cli.Message {
+	return cli.Msg("%d of %d failed; the others are done", failed, total)
+}
+func wouldFail(failed, total int) cli.Message {
+	return cli.Msg("%d of %d would fail; nothing was sent", failed, total)
+}
+
 // partialError returns exit 7. It has a text where the summary of the run is not printed, or is not
 // for the reader of the output.
-func partialError(e *cli.Env, failed, total int, dryRun bool, hint cli.Message) error {
+func partialError(e *cli.Env, message, hint cli.Message) error {
 	if !e.Global.Quiet && !e.HasErrorObjects() {
 		return &cli.SilentExit{Code: cli.ExitPartial}
-	}
-	message := cli.Msg("%d of %d failed; the others are done", failed, total)
-	if dryRun {
-		message = cli.Msg("%d of %d would fail; nothing was sent", failed, total)
 	}
 	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: message, Hint: hint}
 }

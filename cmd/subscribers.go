@@ -173,7 +173,7 @@ func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	return withSubscriber(ctx, e, which, false, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
+	return withSubscriber(ctx, e, e.WithClient, which, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
 		doc := a.document
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {

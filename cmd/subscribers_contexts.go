@@ -97,7 +97,10 @@ func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOption
 	}
 	defer e.NoticeMasked(p.Masked)
 	a := &subscriberArg{term: term}
-	answers, err := askSubscribers(ctx, e, a, o, false)
+	var answers contextAnswers
+	answers, err = cli.AskContexts(ctx, e, func(ctx context.Context, c *client.Client) ([]subscriberItem, error) {
+		return readSubscribersOf(ctx, e, c, a, o)
+	})
 	if err != nil {
 		return err
 	}
@@ -123,7 +126,16 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	answers, err := askSubscribers(ctx, e, a, selectOptions{}, true)
+	var answers contextAnswers
+	answers, err = cli.AskContexts(ctx, e, func(ctx context.Context, c *client.Client) ([]subscriberItem, error) {
+		found, err := readSubscribersOf(ctx, e, c, a, selectOptions{})
+		for i := range found {
+			if err == nil {
+				_, err = addScheduled(ctx, c, &found[i])
+			}
+		}
+		return found, err
+	})
 	if err != nil {
 		return err
 	}
@@ -140,20 +152,6 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 		return cli.NotFound("no context has this subscriber").WithHint("`ativa subscribers search TERM --context all` looks in names, e-mails, documents and telephones")
 	}
 	return exit
-}
-
-// askSubscribers asks every context for one subscriber by document, or for those that match
-// term and flags, optionally with scheduled operations.
-func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg, o selectOptions, scheduled bool) (contextAnswers, error) {
-	return cli.AskContexts(ctx, e, func(ctx context.Context, c *client.Client) ([]subscriberItem, error) {
-		found, err := readSubscribersOf(ctx, e, c, a, o)
-		for i := range found {
-			if scheduled && err == nil {
-				_, err = addScheduled(ctx, c, &found[i])
-			}
-		}
-		return found, err
-	})
 }
 
 // readSubscribersOf reads the subscribers that match an argument and the flags, possibly none.

@@ -178,7 +178,7 @@ func newSubscribersUpdate(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], which string, u api.SubscriberUpdate, speed string) error {
-	return withSubscriber(ctx, e, which, true, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
+	return withSubscriber(ctx, e, e.WithWritableClient, which, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
 		asks, err := e.AsksForContext()
 		if err != nil {
 			return err
@@ -234,7 +234,7 @@ func newSubscribersDelete(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
-	return withSubscriber(ctx, e, which, true, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
+	return withSubscriber(ctx, e, e.WithWritableClient, which, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
 		doc := target.document
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {

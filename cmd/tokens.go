@@ -30,8 +30,8 @@ func newTokens(e *cli.Env) *cobra.Command {
 }
 
 // withTokens runs do with a client of a server that has access tokens of providers.
-func withTokens(ctx context.Context, e *cli.Env, changes bool, do func(context.Context, *client.Client) error) error {
-	return e.WithClientFor(ctx, changes, func(ctx context.Context, c *client.Client) error {
+func withTokens(ctx context.Context, with connect, do func(context.Context, *client.Client) error) error {
+	return with(ctx, func(ctx context.Context, c *client.Client) error {
 		has, err := c.HasExtension(ctx, api.ExtTokens)
 		switch {
 		case err != nil:
@@ -51,7 +51,7 @@ func newTokensList(e *cli.Env) *cobra.Command {
 	})
 	c.Flags().BoolVar(&all, "all", false, "also those that are revoked or expired")
 	return cli.Prints(e, tokens, c, func(ctx context.Context, p *render.Printer[tokenItem], _ []string) error {
-		return withTokens(ctx, e, false, func(ctx context.Context, c *client.Client) error {
+		return withTokens(ctx, e.WithClient, func(ctx context.Context, c *client.Client) error {
 			listed, err := c.ListTokens(ctx, all)
 			if err != nil {
 				return err
@@ -114,7 +114,7 @@ func runTokensCreate(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenI
 		return err
 	}
 	t := api.TokenCreate{Name: name, Scopes: scopes, ExpiresAt: api.At(end)}
-	return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
+	return withTokens(ctx, e.WithWritableClient, func(ctx context.Context, c *client.Client) error {
 		if err := e.ConfirmProtected([]cli.Message{cli.Msg("make the access token %s", name)}); err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func newTokensRevoke(e *cli.Env) *cobra.Command {
 		Use: "revoke ID|NAME", Short: "End an access token, at once", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa tokens revoke maria\n  ativa tokens revoke tok_5 -o json",
 	}, func(ctx context.Context, p *render.Printer[tokenItem], args []string) error {
-		return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
+		return withTokens(ctx, e.WithWritableClient, func(ctx context.Context, c *client.Client) error {
 			t, err := findToken(ctx, c, args[0])
 			if err != nil {
 				return err
@@ -177,7 +177,7 @@ func newTokensRotate(e *cli.Env) *cobra.Command {
 		Example: "  ativa tokens rotate maria\n  ativa tokens rotate tok_5 --grace 0 -o json --jq .access_token",
 	}, &span)
 	return cli.PrintsSecret(e, tokens, "access_token", c, func(ctx context.Context, p cli.SecretPrinter[tokenItem], args []string) error {
-		return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
+		return withTokens(ctx, e.WithWritableClient, func(ctx context.Context, c *client.Client) error {
 			t, err := findToken(ctx, c, args[0])
 			if err != nil {
 				return err

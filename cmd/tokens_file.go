@@ -45,7 +45,7 @@ func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenIte
 	if err != nil {
 		return err
 	}
-	return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
+	return withTokens(ctx, e.WithWritableClient, func(ctx context.Context, c *client.Client) error {
 		all, err := c.ListTokens(ctx, true)
 		if err != nil {
 			return err

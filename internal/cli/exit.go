@@ -36,15 +36,11 @@ const ConnectedExits = "3 4 9 130 143"
 // Failure is an error that a command raises itself.
 type Failure = failure.Failure
 
-// Usage returns an error about what was typed, exit code 2. Nothing was sent.
-func Usage(english string, args ...any) *Failure {
-	return &Failure{Exit: ExitUsage, Code: "usage", Message: Msg(english, args...)}
-}
+// Usage is [failure.Usage].
+func Usage(english string, args ...any) *Failure { return failure.Usage(english, args...) }
 
-// NotFound returns the error for a document, product or context that does not exist, exit code 3.
-func NotFound(english string, args ...any) *Failure {
-	return &Failure{Exit: ExitNotFound, Code: "not_found", Message: Msg(english, args...)}
-}
+// NotFound is [failure.NotFound].
+func NotFound(english string, args ...any) *Failure { return failure.NotFound(english, args...) }
 
 // SilentExit sets the exit code of a command that has reported everything itself.
 type SilentExit struct{ Code int }

@@ -6,36 +6,38 @@ import (
 	"ativa/internal/api"
 )
 
-// ParseWhen reads the time of a flag (cli.md, Commands): a duration from now, a time, or a
-// date, which means its start or, for an end, the start of the next day. Dates and times are
-// in the zone of now.
-func ParseWhen(flag, text string, now time.Time, isEnd bool) (time.Time, error) {
-	at, err := parseWhen(text, now, isEnd)
+// ParseStart reads the time of a flag (cli.md, Commands): a duration from now, a time, or a
+// date, which means its start. Dates and times are in the zone of now.
+func ParseStart(flag, text string, now time.Time) (time.Time, error) {
+	return parseFuture(flag, text, now, 0, Msg("leave out %s to do it now", flag))
+}
+
+// ParseEnd is [ParseStart] for an end: a date means the start of the next day.
+func ParseEnd(flag, text string, now time.Time) (time.Time, error) {
+	return parseFuture(flag, text, now, 1, Msg("leave out %s if there is no end", flag))
+}
+
+// parseFuture reads a time ahead. A date means the start of the day that is later by some days.
+func parseFuture(flag, text string, now time.Time, later int, pastHint Message) (time.Time, error) {
+	at, err := parseWhen(text, now, later)
 	at = at.In(now.Location())
 	switch {
 	case err != nil:
 		return at, Usage("%s: %q is not a time", flag, text).WithHint("write a time from now such as 12h or 7d, a date such as 2026-12-31, or a date and a time such as 2026-12-31T18:00")
 	case !at.After(now):
-		past := Usage("%s: %q is in the past", flag, text)
-		if isEnd {
-			return at, past.WithHint("leave out %s if there is no end", flag)
-		}
-		return at, past.WithHint("leave out %s to do it now", flag)
+		return at, Usage("%s: %q is in the past", flag, text).WithHint("%s", pastHint)
 	case at.After(now.Add(api.MaxScheduleDays * 24 * time.Hour)):
 		return at, Usage("%s: %q is more than %d days ahead", flag, text, api.MaxScheduleDays)
 	}
 	return at, nil
 }
 
-func parseWhen(text string, now time.Time, isEnd bool) (time.Time, error) {
+func parseWhen(text string, now time.Time, later int) (time.Time, error) {
 	if span, err := ParseSpan(text); err == nil {
 		return now.Add(span), nil
 	}
 	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
-		if isEnd {
-			day = day.AddDate(0, 0, 1)
-		}
-		return day, nil
+		return day.AddDate(0, 0, later), nil
 	}
 	for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04"} {
 		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {

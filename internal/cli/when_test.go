@@ -28,10 +28,11 @@ func TestATimeOfAFlagIsALengthADateOrATime(t *testing.T) {
 		{"2026-11-26T10:30:15", "", ""},
 		{"-1h", "", ""}, {"0d", "", ""}, {"", "", ""}, {"tomorrow", "", ""}, {"2026-02-30", "", ""},
 	} {
-		for isEnd, want := range map[bool]string{false: c.at, true: c.until} {
-			got, err := cli.ParseWhen("--at", c.text, now, isEnd)
+		for flag, parse := range map[string]func(flag, text string, now time.Time) (time.Time, error){"--at": cli.ParseStart, "--until": cli.ParseEnd} {
+			want := map[string]string{"--at": c.at, "--until": c.until}[flag]
+			got, err := parse(flag, c.text, now)
 			if want == "" && err == nil || want != "" && (err != nil || got.UTC().Format(time.RFC3339) != want) {
-				t.Errorf("%q, end %t: got %v, %v, want %q", c.text, isEnd, got, err, want)
+				t.Errorf("%s %q: got %v, %v, want %q", flag, c.text, got, err, want)
 			}
 			if err == nil && got.Location() != zone {
 				t.Errorf("%q: got a time in %v, which is shown so, want it in %v", c.text, got.Location(), zone)

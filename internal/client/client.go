@@ -88,8 +88,9 @@ func (c *Client) noteDate(date string, began, ended time.Time) {
 
 // wrongOption returns the usage error of an option. Nothing was sent.
 func wrongOption(option, reason lang.Message, err error) error {
-	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("%s: %s", option, reason),
-		Hint: lang.Msg("`ativa config list` shows what is set, and where that comes from"), Err: err}
+	wrong := failure.Usage("%s: %s", option, reason).WithHint("`ativa config list` shows what is set, and where that comes from")
+	wrong.Err = err
+	return wrong
 }
 
 // New returns a client of the server that the options name. It reads the

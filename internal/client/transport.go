@@ -95,8 +95,7 @@ func CheckEnvironmentProxy(server *url.URL) error {
 	if proxy == "" || IsLoopback(server.Hostname()) || CheckProxy(proxy) == nil {
 		return nil
 	}
-	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("the proxy of the environment is not a URL"),
-		Hint: lang.Msg("fix %s, or give --proxy", name)}
+	return failure.Usage("the proxy of the environment is not a URL").WithHint("fix %s, or give --proxy", name)
 }
 
 // checkProxyResponse returns an error that names the proxy if it refuses a connection.

@@ -73,6 +73,16 @@ func (f *Failure) Outcome() Outcome { return Outcome{Exit: f.Exit, Code: f.Code,
 
 func (f *Failure) Unwrap() error { return f.Err }
 
+// Usage returns an error about what was typed, exit code 2. Nothing was sent.
+func Usage(english string, args ...any) *Failure {
+	return &Failure{Exit: ExitUsage, Code: "usage", Message: Msg(english, args...)}
+}
+
+// NotFound returns the error for a document, product or context that does not exist, exit code 3.
+func NotFound(english string, args ...any) *Failure {
+	return &Failure{Exit: ExitNotFound, Code: "not_found", Message: Msg(english, args...)}
+}
+
 // WithHint sets what to do next and returns f.
 func (f *Failure) WithHint(english string, args ...any) *Failure {
 	f.Hint = Msg(english, args...)

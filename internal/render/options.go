@@ -83,15 +83,13 @@ type Options struct {
 
 // wrongOption returns the usage error of a flag. Nothing has been written.
 func wrongOption(flag string, why lang.Message) error {
-	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("%s: %s", flag, why), Hint: optionHint()}
+	return failure.Usage("%s: %s", flag, why).WithHint("see `ativa help formatting`")
 }
 
 // unknownValue returns the usage error of a flag whose value is not in known.
 func unknownValue(flag, value string, known []string) error {
-	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("%s: there is no %q; choose one of %s", flag, value, strings.Join(known, ", ")), Hint: optionHint()}
+	return failure.Usage("%s: there is no %q; choose one of %s", flag, value, strings.Join(known, ", ")).WithHint("see `ativa help formatting`")
 }
-
-func optionHint() lang.Message { return lang.Msg("see `ativa help formatting`") }
 
 // Check returns a usage error if the options are incompatible.
 func (o Options) Check() error {

@@ -12,7 +12,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/failure"
-	"ativa/internal/lang"
 )
 
 // States of a run. The same command resumes an interrupted run.
@@ -74,7 +73,7 @@ func (d JournalDir) Get(id string) (Info, error) {
 			return info, err
 		}
 	}
-	return Info{}, &failure.Failure{Exit: failure.ExitNotFound, Code: "not_found", Message: lang.Msg("there is no import %q", id), Hint: lang.Msg("see `ativa imports list`")}
+	return Info{}, failure.NotFound("there is no import %q", id).WithHint("see `ativa imports list`")
 }
 
 // Remove deletes the journal of a run, unless it is running: see [AlreadyRunning].

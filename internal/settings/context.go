@@ -73,7 +73,7 @@ func (f *File) ContextNamed(name string) (Context, error) {
 	if len(known) == 0 {
 		hint = lang.Msg("add it: ativa context add %s --server URL", name)
 	}
-	return Context{}, &failure.Failure{Exit: failure.ExitNotFound, Code: "not_found", Message: lang.Msg("context %q does not exist", name), Hint: hint}
+	return Context{}, failure.NotFound("context %q does not exist", name).WithHint("%s", hint)
 }
 
 // newContext returns the context with these values of the keys.

@@ -40,9 +40,9 @@ func notWritten(path string, err error) error {
 
 // wrongValue returns the error for an invalid value of a flag or a variable.
 func wrongValue(place string, why any) error {
-	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: failure.Msg("%s %s", place, why), Hint: lang.Msg("see `ativa help environment`")}
+	return failure.Usage("%s %s", place, why).WithHint("see `ativa help environment`")
 }
 
 func unknownKey(name string, known []string) *failure.Failure {
-	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("unknown key %q", name), Hint: failure.DidYouMean(name, known)}
+	return failure.Usage("unknown key %q", name).WithHint("%s", failure.DidYouMean(name, known))
 }

@@ -77,13 +77,8 @@ type retryMsg struct{ cause error }
 // lose records why the server is unreachable. It drops the doubt whether a write had an effect: the
 // message of the change itself reports that, and this one only reports the connection.
 func (l *live) lose(cause error) {
-	if u, ok := errors.AsType[*client.UnavailableError](cause); ok {
-		certain := *u
-		certain.Unknown = false
-		cause = &certain
-	}
 	if l.cause == nil {
-		l.cause = cause
+		l.cause = client.WithoutDoubt(cause)
 	}
 }
 

@@ -81,6 +81,9 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 		}
 		body = bytes.TrimPrefix(body, []byte("\ufeff"))
 		a := response{status: res.StatusCode, header: res.Header, body: body, fields: readTopLevelFields(body)}
+		if a.fields == nil && errors.Is(checkWhole(body), io.ErrUnexpectedEOF) {
+			return response{}, cl.unavailable(io.ErrUnexpectedEOF)
+		}
 		if a.fields.isRefusal() {
 			return response{}, newError(cl, a.status, a.header, a.body)
 		}

@@ -31,7 +31,7 @@ func TestErrorsHaveTheTextOfTheServer(t *testing.T) {
 		{"error as object", 400, api.MediaJSON, `{"error":{"x":1},"message":"no"}`, "malformed_json", "no", client.KindRefused},
 		{"array", 404, api.MediaJSON, `["no"]`, "not_found", "", client.KindNotFound},
 		{"text", 405, text, "  first line\nsecond", "method_not_allowed", "first line", client.KindRefused},
-		{"html", 502, "text/html", "<h1>Bad Gateway</h1>", "unavailable", "a proxy or gateway in between answered with a web page: it does not reach the server", client.KindUnavailable},
+		{"html", 502, "text/html", "<h1>Bad Gateway</h1>", "unavailable", "a proxy or gateway in between answered with a web page in place of the server", client.KindUnavailable},
 		{"nothing", 500, "", "", "internal", "", client.KindUnavailable},
 		{"too large", 413, "", "", "payload_too_large", "", client.KindRefused},
 		{"too fast", 429, "", "", "rate_limited", "", client.KindUnavailable},

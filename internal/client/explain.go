@@ -15,9 +15,19 @@ import (
 	"ativa/internal/lang"
 )
 
+// inDoubt returns the text of an error, which says whether the request may have had its effect.
+func inDoubt(l lang.Language, unknown bool, text string) string {
+	if unknown {
+		return l.Textf("%s; the request may have been carried out", text)
+	}
+	return text
+}
+
 // Text explains an error response: by its code if that is known, else in a sentence of our own
 // with the server's words in quotes. Route and status are in the trace of --debug.
-func (e *Error) Text(l lang.Language) string {
+func (e *Error) Text(l lang.Language) string { return inDoubt(l, e.Unknown, e.reason(l)) }
+
+func (e *Error) reason(l lang.Language) string {
 	if e.MissingScope() != "" {
 		return e.scopeMessage().Text(l)
 	}
@@ -45,6 +55,9 @@ func (e *Error) Text(l lang.Language) string {
 // Outcome returns the exit code and the hint for the kind of the error.
 func (e *Error) Outcome() failure.Outcome {
 	o := failure.Outcome{Exit: failure.ExitError, Code: e.Code, Hint: RefusalHint(e.Code, e.Document)}
+	if e.Unknown {
+		o.Hint = RefusalHint(api.CodeOperationInProgress, e.Document) // look first
+	}
 	switch e.Kind() {
 	case KindAuth:
 		o.Exit, o.Hint = failure.ExitAuth, lang.Msg("run `ativa login` again, or check the token; `ativa auth status` shows which is used")
@@ -235,14 +248,14 @@ func (e *ProxyError) Outcome() failure.Outcome {
 // Text says that the response cannot be read, and why if there are plain words for it. A decoder's
 // words are left out; `ativa api` shows the response.
 func (e *UnexpectedResponseError) Text(l lang.Language) string {
-	if errors.Is(e.Err, ErrWebPage) {
-		return l.Text(e.Err.Error())
-	}
 	text := l.Text("the server gave an answer that this program cannot read")
-	if why := e.Err.Error(); lang.Has(why) {
+	switch why := e.Err.Error(); {
+	case errors.Is(e.Err, ErrWebPage):
+		text = l.Text(why)
+	case lang.Has(why):
 		text += ": " + l.Text(why)
 	}
-	return text
+	return inDoubt(l, e.Unknown, text)
 }
 
 // Outcome returns the outcome of the cause, or of a web page from something in between.

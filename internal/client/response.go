@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,27 +55,31 @@ func explainMarkup(body []byte, err error) error {
 // isMarkup reports whether a body begins with markup, whatever its media type.
 func isMarkup(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
-// checkWriteBody returns an error for the response to a write if the body is markup or truncated
-// JSON: neither says that the write is done. An empty body, and a bare word such as OK, do.
-func checkWriteBody(body []byte) error {
+// checkWhole returns an error for a body that begins as a JSON object, array or string and is not one
+// valid value: io.ErrUnexpectedEOF if its end is missing, as after a cut connection.
+func checkWhole(body []byte) error {
 	text := bytes.TrimSpace(body)
-	switch {
-	case isMarkup(text):
-		return ErrWebPage
-	case len(text) > 0 && bytes.IndexByte([]byte("{[\""), text[0]) >= 0 && !json.Valid(text):
-		return errCutShort
+	if len(text) == 0 || bytes.IndexByte([]byte("{[\""), text[0]) < 0 {
+		return nil
 	}
-	return nil
+	d := jsontext.NewDecoder(bytes.NewReader(text), lenient())
+	for {
+		if _, err := d.ReadValue(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
 }
 
-// decodeWrite decodes the response to a write, which may be anything that
-// [checkWriteBody] accepts. The result is detailed if the body has all of the named
-// fields, in our types.
+// decodeWrite decodes the response to a write, which may be anything but markup: also an empty
+// body and a bare word such as OK say that the write is done. The result is detailed if the body
+// has all of the named fields, in our types.
 func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], error) {
 	var out WriteResult[T]
 	if a.fields == nil {
-		if err := checkWriteBody(a.body); err != nil {
-			return out, &UnexpectedResponseError{Route: cl.name(), Unknown: !cl.isReadOnly(), Err: err}
+		if err := checkWhole(a.body); err != nil || isMarkup(a.body) {
+			return out, &UnexpectedResponseError{Route: cl.name(), Unknown: !cl.isReadOnly(), Err: cmp.Or[error](err, ErrWebPage)}
 		}
 		if json.Valid(a.body) {
 			out.Raw = a.body
@@ -95,11 +100,14 @@ func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], 
 	return out, nil
 }
 
-// unmarshal decodes large bodies, faster than encoding/json and as leniently: another server may
-// write names in another case or twice, and text that is not UTF-8.
-func unmarshal(body []byte, v any) error {
-	return jsonv2.Unmarshal(body, v, jsonv2.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+// lenient returns the options to decode as encoding/json does: another server may write names in
+// another case or twice, and text that is not UTF-8.
+func lenient() jsonv2.Options {
+	return jsonv2.JoinOptions(jsonv2.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
+
+// unmarshal decodes large bodies, faster than encoding/json.
+func unmarshal(body []byte, v any) error { return jsonv2.Unmarshal(body, v, lenient()) }
 
 // topLevelFields are the fields of a body that is an object, with the values
 // that are short strings. It is nil for any other body.
@@ -155,10 +163,9 @@ const (
 	errSilent   constError = "the server has gone silent"
 	errTooLarge constError = "it is larger than this program reads"
 	errEmpty    constError = "it is empty"
-	errCutShort constError = "it is cut short; the request may have been carried out"
 
 	// gatewayPage says what a web page with a status from 500 on means.
-	gatewayPage constError = "a proxy or gateway in between answered with a web page: it does not reach the server"
+	gatewayPage constError = "a proxy or gateway in between answered with a web page in place of the server"
 	// ErrWebPage is the cause of an UnexpectedResponseError for a web page.
 	ErrWebPage constError = "a web page came in place of the answer; a proxy or the sign-in page of a network may be between, or this is not the address of the API"
 )

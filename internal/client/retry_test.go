@@ -16,6 +16,8 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/client"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 )
 
 // responseScript responds to each request with the next of its steps, and then
@@ -45,6 +47,11 @@ func announced(t *testing.T, o client.Options, steps ...http.HandlerFunc) (*clie
 // abort reads the request and closes the connection without a response.
 func abort(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
+// endEarly responds like a proxy that announces no length and lost the server: with half of the body.
+func endEarly(w http.ResponseWriter, _ *http.Request) {
+	respond(w, 200, `{"response":"success","results":[`)
+}
+
 // abortHalfway closes the connection in the middle of the response.
 func abortHalfway(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
@@ -65,16 +72,18 @@ func TestOnlySafeRequestsAreRetried(t *testing.T) {
 		{"a read is", []http.HandlerFunc{abort, status(503), status(502), status(504), ok}, statuses, false, 5, true},
 		{"until it was tried often enough", []http.HandlerFunc{status(503)}, statuses, false, 5, false},
 		{"a read cut in the answer is", []http.HandlerFunc{abortHalfway, ok}, statuses, false, 2, true},
+		{"a read without the end of the answer is", []http.HandlerFunc{endEarly, ok}, statuses, false, 2, true},
 		{"a read with 408 is", []http.HandlerFunc{status(408), ok}, statuses, false, 2, true},
 		{"a read with 500 is not", []http.HandlerFunc{status(500), ok}, statuses, false, 1, false},
 		{"a read with 404 is not", []http.HandlerFunc{status(404), ok}, statuses, false, 1, false},
 		{"a delete is", []http.HandlerFunc{abort, status(503), ok}, remove, false, 3, true},
 		{"a post to another server is not", []http.HandlerFunc{abort, ok}, suspend, false, 1, false},
 		{"nor when the answer was cut", []http.HandlerFunc{abortHalfway, ok}, suspend, false, 1, false},
+		{"nor when its end is missing", []http.HandlerFunc{endEarly, ok}, suspend, false, 1, false},
 		{"nor with 503", []http.HandlerFunc{status(503), ok}, suspend, false, 1, false},
 		{"nor with 500", []http.HandlerFunc{status(500), ok}, suspend, false, 1, false},
 		{"but with 429 it is, it was not run", []http.HandlerFunc{status(429), ok}, suspend, false, 2, true},
-		{"a post to ours is", []http.HandlerFunc{abort, abortHalfway, status(503), status(500), ok}, suspend, true, 5, true},
+		{"a post to ours is", []http.HandlerFunc{abort, abortHalfway, endEarly, status(503), ok}, suspend, true, 5, true},
 		{"even when the first is still running", []http.HandlerFunc{inProgress, ok}, suspend, true, 2, true},
 		{"however long it runs", slices.Concat([]http.HandlerFunc{abort}, slices.Repeat([]http.HandlerFunc{inProgress}, 6), []http.HandlerFunc{ok}), suspend, true, 8, true},
 		{"a conflict is not", []http.HandlerFunc{status(409), ok}, suspend, true, 1, false},
@@ -96,6 +105,11 @@ func TestOnlySafeRequestsAreRetried(t *testing.T) {
 			})
 		})
 	}
+}
+
+// gatewayTimeout responds like a proxy that waited for the server in vain.
+func gatewayTimeout(w http.ResponseWriter, _ *http.Request) {
+	respond(w, 504, "<html>504 Gateway Time-out</html>")
 }
 
 func inProgress(w http.ResponseWriter, _ *http.Request) {
@@ -319,12 +333,19 @@ func TestWhetherAWriteMayHaveHadItsEffect(t *testing.T) {
 		{"a temporary refusal, then a final one", []http.HandlerFunc{status(429), status(403)}, false},
 		{"still being processed", []http.HandlerFunc{inProgress}, true},
 		{"broken", []http.HandlerFunc{status(500)}, true},
+		{"a page of the proxy in between", []http.HandlerFunc{gatewayTimeout}, true},
+		{"a sign-in page in place of the answer", []http.HandlerFunc{answer(200, "<html>")}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				cl, _ := announced(t, client.Options{}, c.steps...)
-				if _, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key-1"); err == nil || client.MayHaveEffect(err) != c.want {
+				_, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key-1")
+				if err == nil || client.MayHaveEffect(err) != c.want {
 					t.Errorf("got %v, may have effect %t, want %t", err, client.MayHaveEffect(err), c.want)
+				}
+				text, hint := failure.Text(lang.English, err), failure.OutcomeOf(err).Hint.String()
+				if strings.Contains(text, "may have been carried out") != c.want || c.want && (strings.Contains(text, "not reach") || strings.Contains(hint, "nothing was changed")) {
+					t.Errorf("got %s (%s), want the doubt said: %t", text, hint, c.want)
 				}
 			})
 		})

@@ -21,6 +21,20 @@ func NewIdempotencyKey() string { return rand.Text() }
 // have been executed by the server. It is false for the error of a read.
 func MayHaveEffect(err error) bool { return *unknownOf(err) }
 
+// WithoutDoubt returns err without what it says of [MayHaveEffect], for a message about the
+// connection alone.
+func WithoutDoubt(err error) error {
+	if e, ok := errors.AsType[*UnavailableError](err); ok {
+		certain := *e
+		certain.Unknown, err = false, &certain
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		certain := *e
+		certain.Unknown, err = false, &certain
+	}
+	return err
+}
+
 // unknownOf returns the field Unknown of an error, or of none.
 func unknownOf(err error) *bool {
 	if e, ok := errors.AsType[*UnavailableError](err); ok {

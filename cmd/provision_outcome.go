@@ -127,7 +127,7 @@ func (r *provisionRun) printAll(ctx context.Context, p *render.Printer[api.Batch
 			Summary   api.BatchSummary `json:"summary"`
 		}{r.operation, r.product.ID, r.summary()}
 	})
-	return p.List(ctx, func(yield func(api.BatchResult, error) bool) {
+	return p.Stored(ctx, func(yield func(api.BatchResult, error) bool) {
 		for result, err := range r.outcome.results.All() {
 			if r.waiter != nil {
 				r.waiter.update(&result, r.target())

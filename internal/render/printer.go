@@ -123,23 +123,38 @@ func (p *printer) Masked() bool {
 // that error unchanged. A closed pipe is an error for which [system.IsBrokenPipe] is true; leaving
 // the pager is not an error.
 func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
-	return p.list(ctx, false, func(yield func(any, error) bool) {
+	return p.list(ctx, listKind{awaited: true}, anyRow(rows))
+}
+
+// Stored is List for rows that are there already: a short list is one write, so that processes
+// that share a pipe do not mix theirs.
+func (p *Printer[T]) Stored(ctx context.Context, rows iter.Seq2[T, error]) error {
+	return p.list(ctx, listKind{}, anyRow(rows))
+}
+
+func anyRow[T any](rows iter.Seq2[T, error]) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
 		for row, err := range rows {
 			if !yield(row, err) {
 				return
 			}
 		}
-	})
+	}
 }
 
-// list writes rows; asCards means that a table is cards.
-func (p *printer) list(ctx context.Context, asCards bool, rows iter.Seq2[any, error]) error {
+// listKind is how a list is written.
+type listKind struct {
+	asCards bool // a table is cards
+	awaited bool // the source may be slow, so rows are written before the next are there
+}
+
+func (p *printer) list(ctx context.Context, kind listKind, rows iter.Seq2[any, error]) error {
 	if p.order != nil {
 		rows = p.order.sortRows(rows)
 	}
 	out := p.newOutput()
-	writer := p.newListWriter(ctx, out.Writer, asCards)
-	more, err := p.stream(writer, out, rows)
+	writer := p.newListWriter(ctx, out.Writer, kind.asCards)
+	more, err := p.stream(writer, out, kind.awaited, rows)
 	err = out.finish(err)
 	if t, ok := writer.(*tableWriter); ok {
 		t.reportLeftOut()
@@ -159,7 +174,7 @@ func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T)
 
 func (p *printer) results(ctx context.Context, doc json.RawMessage, asCards bool, count int, rows iter.Seq2[any, error]) error {
 	if !p.wholeDocument() || doc == nil {
-		return p.list(ctx, asCards, rows)
+		return p.list(ctx, listKind{asCards: asCards}, rows)
 	}
 	if err := p.writeDocument(ctx, doc); err != nil {
 		return err
@@ -225,10 +240,10 @@ func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) err
 	return p.writeDocument(ctx, doc)
 }
 
-// stream writes the rows and reports whether there are more than the limit. It flushes
-// after the first row and then every flushEvery rows, so that output of a slow source
+// stream writes the rows and reports whether there are more than the limit. If they are awaited
+// it flushes after the first row and then every flushEvery rows, so that output of a slow source
 // appears early.
-func (p *printer) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[any, error]) (more bool, err error) {
+func (p *printer) stream(s rowWriter, out *bufferedOutput, awaited bool, rows iter.Seq2[any, error]) (more bool, err error) {
 	const flushEvery = 100
 	table, isTable := s.(*tableWriter)
 	short := isTable && !table.asCards && p.options.Screen.Terminal
@@ -249,7 +264,7 @@ func (p *printer) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[any, e
 		if err := s.row(p.values(row, short)); err != nil {
 			return false, err
 		}
-		if p.options.Live || count%flushEvery == 0 {
+		if p.options.Live || awaited && count%flushEvery == 0 {
 			if err := out.Flush(); err != nil {
 				return false, err
 			}

@@ -69,6 +69,24 @@ func TestListsOfAnyLengthHoldBackNoMoreThanAFewHundredRows(t *testing.T) {
 	}
 }
 
+// Several processes that share a pipe, as xargs -P starts them, do not mix short documents.
+func TestResultsThatFitInAPipeAreOneWrite(t *testing.T) {
+	for _, format := range render.Formats() {
+		writes := 0
+		counting := writerFunc(func(b []byte) (int, error) {
+			writes++
+			return len(b), nil
+		})
+		p, err := render.New(counting, render.Options{Format: format}, personSchema())
+		must(t, err)
+		must(t, p.Results(t.Context(), nil, people()))
+		must(t, p.Stored(t.Context(), sequence(people(), nil)))
+		if writes != 2 {
+			t.Errorf("%s: got %d writes of two lists, want 2", format, writes)
+		}
+	}
+}
+
 // writerFunc is a function as a writer.
 type writerFunc func(b []byte) (int, error)
 

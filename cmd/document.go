@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
@@ -29,6 +30,8 @@ func parseSubscriberArg(e *cli.Env, given string) (*subscriberArg, error) {
 	switch {
 	case err == nil && (!why.IsEmpty() || !support.IsPhone(given)):
 		return &subscriberArg{document: string(document)}, nil
+	case strings.TrimSpace(given) == "":
+		return nil, cli.Usage("document %q: %s", given, err)
 	case !why.IsEmpty():
 		wrong := cli.Usage("document %q: %s", given, err)
 		return nil, wrong.WithHint("a name, e-mail or telephone in its place is taken at a terminal only, and %s; look for it with: ativa subscribers search %s", why, system.ShellQuote(given))
@@ -47,9 +50,10 @@ func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) 
 	switch {
 	case err != nil:
 		return err
-	case len(found) == 0 && support.IsWrongDocument(a.term):
-		return cli.NotFound("no subscriber matches %q: the check digits of the CPF are wrong", a.term).WithHint("compare it with the subscriber's papers")
 	case len(found) == 0:
+		if wrong := support.WrongDocument(a.term); wrong != nil {
+			return cli.NotFound("no subscriber matches %q: %s", a.term, wrong).WithHint("compare it with the subscriber's papers")
+		}
 		return cli.NotFound("no subscriber matches %q", a.term).WithHint("`ativa subscribers search TERM` looks in names, e-mails, documents and telephones")
 	case len(found) > 1:
 		return ambiguous(e, a.term, found, shown)

@@ -151,7 +151,10 @@ func askToken(ctx context.Context, e *cli.Env) (string, error) {
 	default:
 		return "", cli.Usage("there is no terminal to ask for the access token").WithHint("pipe it in with --token-stdin")
 	}
-	return strings.TrimSpace(token), nil
+	if token = strings.TrimSpace(token); token == "" {
+		return "", cli.Usage("the access token is empty")
+	}
+	return token, nil
 }
 
 func newLogout(e *cli.Env) *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -62,15 +63,19 @@ func checkName(name string) (string, error) {
 	return sheet.Name(name)
 }
 
-// fill puts a search term into the matching field.
+// fill puts a search term into the matching field: one without letters that is no telephone number
+// into that of the CPF, which says what is wrong with it.
 func (f *form) fill(term string) {
 	name := api.FieldName
-	if _, err := cli.ParseDocument(term); err == nil {
-		name = api.FieldDocument
-	} else if _, err := sheet.Phone(term); err == nil {
-		name = api.FieldPhone
-	} else if strings.Contains(term, "@") {
+	_, notDocument := cli.ParseDocument(term)
+	_, notPhone := sheet.Phone(term)
+	switch {
+	case strings.Contains(term, "@"):
 		name = api.FieldEmail
+	case notDocument != nil && notPhone == nil:
+		name = api.FieldPhone
+	case !strings.ContainsFunc(term, unicode.IsLetter):
+		name = api.FieldDocument
 	}
 	for i := range f.fields {
 		if f.fields[i].name == name {

@@ -57,6 +57,7 @@ func TestForms(t *testing.T) {
 				sent: "register Zilda Reis 86288366757 zilda@example.com +551133334444 Fibra 500 38"},
 		}},
 		{name: "by CPF", steps: []step{{keys: "862.883.667-57"}, {keys: "<enter>", shows: "CPF 862.883.667-57"}}},
+		{name: "by a mistyped CPF", steps: []step{{keys: "862.883.667-58"}, {keys: "<enter>", shows: "› name CPF 862.883.667-58"}}},
 		{name: "by telephone", steps: []step{{keys: "(61) 94720-4606"}, {keys: "<enter>", shows: "telephone (61) 94720-4606"}}},
 		{name: "by e-mail", steps: []step{{keys: "z@example.com"}, {keys: "<enter>", shows: "e-mail z@example.com"}}},
 		{name: "a read-only context offers none", options: options{readOnly: true}, steps: notOffered},

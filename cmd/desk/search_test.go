@@ -38,6 +38,7 @@ func TestSearches(t *testing.T) {
 		{name: "a mistyped CPF is reported", steps: []step{
 			{keys: "529.982.247-24", shows: "the check digits of the CPF are wrong"},
 			{keys: "<backspace>5", shows: `Nobody is found by "529.982.247-25"`},
+			{keys: "5", shows: "a CPF has 11 digits, this has 12; compare"},
 		}},
 		{name: "a paste after a card is a new term", steps: []step{{keys: openAna + "<esc>"}, {do: paste("bruno"), shows: "Search: bruno"}}},
 		{name: "nobody is found at once, also while the catalog is read", server: func(s *fakeServer) {

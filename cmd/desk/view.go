@@ -155,11 +155,10 @@ func (m *model) resultLines(height int) []line {
 	return lines
 }
 
-// noResults returns the message for a search without results; it reports wrong check digits of a
-// CPF.
+// noResults returns the message for a search without results; it says what is wrong with a CPF.
 func (s *search) noResults() cli.Message {
-	if support.IsWrongDocument(s.term) {
-		return cli.Msg("the check digits of the CPF are wrong; compare it with the subscriber's papers")
+	if wrong := support.WrongDocument(s.term); wrong != nil {
+		return cli.Msg("%s; compare it with the subscriber's papers", wrong)
 	}
 	return cli.Msg("Nobody is found by %q.", s.term)
 }

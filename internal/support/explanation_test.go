@@ -3,6 +3,7 @@ package support_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -100,12 +101,13 @@ func TestATermFindsWhomItMeans(t *testing.T) {
 	if got, _ := support.Find(t.Context(), c, "souza", 1); len(got) != 1 {
 		t.Errorf("got %d, want no more than one", len(got))
 	}
-	for term, want := range map[string]bool{
-		"52998224725": false, "529.982.247-26": true, "52998224726": true, "11987654321": false, "(61) 94720-4606": false,
-		"987654321": false, "ana 52998224725": false, "529982": false,
+	const wrong = "the check digits of the CPF are wrong"
+	for term, want := range map[string]string{
+		"52998224725": "", "529.982.247-26": wrong, "52998224726": wrong, "11987654321": "", "(61) 94720-4606": "", "+1 415 555 0123": "",
+		"987654321": "", "ana 52998224725": "", "529982": "", "529.982.247-255": "a CPF has 11 digits, this has 12", "+55 61 94720-4606": "",
 	} {
-		if got := support.IsWrongDocument(term); got != want {
-			t.Errorf("%q is a wrong document: got %v, want %v", term, got, want)
+		if got := support.WrongDocument(term); (got != nil || want != "") && fmt.Sprint(got) != want {
+			t.Errorf("%q as a CPF: got %v, want %q", term, got, want)
 		}
 	}
 }

@@ -15,11 +15,15 @@ import (
 	"ativa/internal/sheet/names"
 )
 
-// IsWrongDocument reports whether a term is an invalid CPF: eleven digits without letters, with
-// wrong check digits, and not a telephone number (cli.md, Commands).
-func IsWrongDocument(term string) bool {
-	_, valid := spelledDocument(term)
-	return !valid && len(cpf.OnlyDigits(term)) == cpf.Size && !strings.ContainsFunc(term, unicode.IsLetter) && !IsPhone(term)
+// WrongDocument returns why a term that seems meant as a CPF is invalid: eleven digits or more
+// without letters, and not a telephone number (cli.md, Commands). It returns nil for other terms.
+func WrongDocument(term string) error {
+	digits := cpf.OnlyDigits(term)
+	if _, err := cpf.ParsePhone(term); err == nil || len(digits) < cpf.Size || strings.ContainsFunc(term, unicode.IsLetter) {
+		return nil
+	}
+	_, err := cpf.Parse(digits)
+	return err
 }
 
 // IsPhone reports whether a term is a Brazilian telephone number with area code. One

@@ -86,7 +86,7 @@ the next token is made, whatever ends the command.`,
 		Example: "  ativa tokens create maria --scope manage,provision --expires 90d\n  ativa tokens create --file atendentes.csv --output-file segredos.csv",
 	}
 	o.Add(e, c, "as this token, but tokens", "with this token")
-	c.Flags().StringVar(&o.file, "file", "", "CSV file with a row for each token: name, scopes, expires")
+	c.Flags().StringVar(&o.file, "file", "", "table (CSV or .xlsx) with a row for each token: name, scopes, expires")
 	return cli.PrintsSecret(e, tokens, "access_token", c, func(ctx context.Context, p cli.SecretPrinter[tokenItem], args []string) error {
 		switch {
 		case (o.file == "") == (len(args) == 0):

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,25 +122,13 @@ func (f syncedFile) Write(b []byte) (int, error) {
 func parseTokensFile(file string, content []byte, now time.Time) (rows []tokenRow, problems []cli.Message, err error) {
 	invalid := func(why cli.Message) error {
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%s cannot be used, and nothing was made: %s", file, why),
-			Hint: cli.Msg("it is a CSV file with the columns name, scopes and expires")}
+			Hint: cli.Msg("it is a table (CSV or .xlsx) with the columns name, scopes and expires")}
 	}
-	if bytes.HasPrefix(content, []byte("PK\x03\x04")) {
-		return nil, nil, invalid(cli.Msg("it is a workbook; save it as CSV"))
-	}
-	text, err := sheet.Text(content)
+	table, err := sheet.Table(bytes.NewReader(content))
 	if err != nil {
 		return nil, nil, invalid(cli.Msg("%s", err))
 	}
-	r := csv.NewReader(strings.NewReader(text))
-	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
-	head, _, _ := strings.Cut(text, "\n")
-	if i := strings.IndexAny(head, ";,\t"); i >= 0 {
-		r.Comma = rune(head[i])
-	}
-	header, err := r.Read()
-	if err != nil {
-		return nil, nil, invalid(cli.Msg("it has no header"))
-	}
+	header := table[0].Cells
 	columns := map[string]int{}
 	for i, name := range header {
 		column := tokenColumn(name)
@@ -157,23 +143,15 @@ func parseTokensFile(file string, content []byte, now time.Time) (rows []tokenRo
 	if _, named := columns["name"]; !named {
 		return nil, nil, invalid(cli.Msg("it has no column name"))
 	}
-	for {
-		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, nil, invalid(cli.Msg("%s", err))
-		}
+	for _, line := range table[1:] {
 		cell := func(column string) string {
-			if at, known := columns[column]; known && at < len(record) {
-				return strings.TrimSpace(record[at])
+			if at, known := columns[column]; known && at < len(line.Cells) {
+				return line.Cells[at]
 			}
 			return ""
 		}
-		row := tokenRow{TokenCreate: api.TokenCreate{Name: cell("name")}}
-		row.line, _ = r.FieldPos(0)
-		if len(record) > len(header) {
+		row := tokenRow{line: line.Line, TokenCreate: api.TokenCreate{Name: cell("name")}}
+		if len(line.Cells) > len(header) {
 			problems = append(problems, cli.Msg("line %d: %s", row.line, cli.Msg("it has more cells than the header")))
 		}
 		for _, scope := range strings.FieldsFunc(cell("scopes"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' }) {
@@ -196,7 +174,7 @@ func parseTokensFile(file string, content []byte, now time.Time) (rows []tokenRo
 
 // tokenColumn is the column that a header names, in either language.
 func tokenColumn(header string) string {
-	name := strings.ToLower(strings.TrimSpace(header))
+	name := strings.ToLower(header)
 	return cmp.Or(map[string]string{"nome": "name", "permissões": "scopes", "permissoes": "scopes", "validade": "expires"}[name], name) //nolint:misspell // Portuguese
 }
 

@@ -18,16 +18,16 @@ import (
 	"ativa/internal/lang"
 )
 
-// A file of tokens is read as saved by Excel in Brazil; a workbook is refused with a remedy.
-func TestAFileOfTokensIsReadAsExcelSavesIt(t *testing.T) {
-	for content, want := range map[string]string{"nome;permissões\r\nJoão;read manage\r\n": "João", "nome;permiss\xf5es\r\nJo\xe3o;read manage\r\n": "João", "PK\x03\x04": ""} {
+// A file of tokens is read in each form that an import is read in, and is else refused with a remedy.
+func TestAFileOfTokensIsReadAsASpreadsheetSavesIt(t *testing.T) {
+	for content, want := range map[string]string{"nome;permissões\r\nJoão;read manage\r\n": "", "nome;permiss\xf5es;;\r\nJo\xe3o;read manage;;\r\n;;;\r\n": "", "\xd0\xcf\x11\xe0": "save it as CSV or .xlsx"} {
 		rows, problems, err := parseTokensFile("atendentes.csv", []byte(content), time.Now())
 		switch {
-		case want == "":
-			if err == nil || !strings.Contains(err.Error(), "save it as CSV") {
+		case want != "":
+			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: got %v", content, err)
 			}
-		case err != nil || len(problems) > 0 || len(rows) != 1 || rows[0].Name != want || len(rows[0].Scopes) != 2:
+		case err != nil || len(problems) > 0 || len(rows) != 1 || rows[0].Name != "João" || len(rows[0].Scopes) != 2:
 			t.Errorf("%q: got %+v, %v, %v", content, rows, problems, err)
 		}
 	}

@@ -27,7 +27,7 @@ func ParseExpiry(text string, now time.Time) (time.Time, error) {
 	}
 	span, err := ParseSpan(text)
 	if err != nil {
-		return time.Time{}, Usage("%q is not the end of a token", text).WithHint("a time such as 30s, 12h or 90d, or a day such as 2027-01-31")
+		return time.Time{}, Usage("%q is not the end of a token: give a time such as 30s, 12h or 90d, or a day such as 2027-01-31", text)
 	}
 	return now.Add(span), nil
 }

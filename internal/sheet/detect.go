@@ -51,17 +51,6 @@ func detectEncoding(r io.Reader) (Encoding, int, error) {
 	return UTF8, 0, nil
 }
 
-// Text returns the content of a text file in any encoding that can be read as UTF-8, without its
-// byte order mark.
-func Text(content []byte) (string, error) {
-	e, mark, err := detectEncoding(bytes.NewReader(content))
-	if err != nil {
-		return "", err
-	}
-	text, err := io.ReadAll(e.reader(bytes.NewReader(content[mark:])))
-	return string(e.toUTF8(nil, text)), err
-}
-
 // detectUTF16 recognises UTF-16 without a mark: in Latin text every other byte is zero.
 func detectUTF16(head []byte) (Encoding, bool) {
 	var zeros [2]int

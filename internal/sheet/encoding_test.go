@@ -107,18 +107,3 @@ func TestFilesWithoutATableAreRefused(t *testing.T) {
 			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or use --delimiter and --map name=COLUMN. Found: "Prezados", ""`},
 	})
 }
-
-// A list of names is read in any encoding, whichever program saved it.
-func TestATextIsReadInEachEncoding(t *testing.T) {
-	for _, content := range []string{"João;é\r\n", "\ufeffJoão;é\r\n", "Jo\xe3o;\xe9\r\n", "\xff\xfeJ\x00o\x00\xe3\x00o\x00;\x00\xe9\x00\r\x00\n\x00"} {
-		if got, err := sheet.Text([]byte(content)); err != nil || got != "João;é\r\n" {
-			t.Errorf("%q: got %q, %v", content, got, err)
-		}
-	}
-	// Without a mark, more than three quarters of the characters of UTF-16 are Latin.
-	for content, want := range map[string]string{"a\x00b\x00c\x00d\x00\x20\x20": "abcd\u2020", "a\x00b\x00c\x00\x20\x20": "a\x00b\x00c\x00\x20\x20"} {
-		if got, err := sheet.Text([]byte(content)); err != nil || got != want {
-			t.Errorf("%q: got %q, %v, want %q", content, got, err, want)
-		}
-	}
-}

@@ -13,6 +13,7 @@ package sheet
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -142,23 +143,21 @@ func open(in *input, o Options) (*File, error) {
 }
 
 func (f *File) prepare(o Options) error {
-	workbook, err := f.in.isWorkbook()
-	if err != nil {
-		return err
-	}
 	aliases := columns.NewIndex()
-	if workbook {
-		err = f.prepareWorkbook(o)
-	} else {
-		err = f.prepareText(o, aliases)
-	}
-	if err != nil {
+	if err := f.prepareDialect(o, aliases); err != nil {
 		return err
 	}
-	if err = f.prepareColumns(o, aliases); err != nil {
+	if err := f.prepareColumns(o, aliases); err != nil {
 		return f.namingOtherSheets(err)
 	}
 	return nil
+}
+
+func (f *File) prepareDialect(o Options, aliases columns.Index) error {
+	if workbook, err := f.in.isWorkbook(); err != nil || !workbook {
+		return cmp.Or(err, f.prepareText(o, aliases))
+	}
+	return f.prepareWorkbook(o)
 }
 
 func (f *File) prepareText(o Options, aliases columns.Index) error {

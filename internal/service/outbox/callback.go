@@ -29,21 +29,13 @@ func (w *Worker) callbackTransport() *transport {
 			if err != nil {
 				return &PermanentError{err}
 			}
-			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.queue.Now(), body)
+			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.now(), body)
 		},
 		retryDelay: func(j domain.Job) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
 		recordOutcome: func(ctx context.Context, j domain.Job) error {
 			return w.queue.store.RecordCallbackResult(ctx, j.ID.Provider(), j.State == domain.JobDone)
 		},
 	}
-}
-
-func jobsOf(claimed []domain.ClaimedDelivery) []domain.Job {
-	jobs := make([]domain.Job, len(claimed))
-	for i, d := range claimed {
-		jobs[i] = d.Job
-	}
-	return jobs
 }
 
 // postCallback posts a message to a callback. Its error is always a *TemporaryError.

@@ -33,7 +33,7 @@ type transport struct {
 	retryDelay func(j domain.Job) (time.Duration, bool)
 	// recordOutcome makes changes beyond the job after an attempt. j is the job to be written.
 	recordOutcome func(ctx context.Context, j domain.Job) error
-	onIdle        func() // called when a destination has nothing in progress and nothing due; may be nil
+	onIdle        func() // called when a destination has nothing in progress and nothing due; default none
 }
 
 // kindWorker finds destinations with due jobs of one kind and notifies their senders.
@@ -44,6 +44,9 @@ type kindWorker struct {
 }
 
 func newKindWorker(w *Worker, t *transport) *kindWorker {
+	if t.onIdle == nil {
+		t.onIdle = func() {}
+	}
 	return &kindWorker{transport: t, worker: w, woken: make(chan struct{}, 1)}
 }
 
@@ -67,7 +70,7 @@ func (k *kindWorker) run(ctx context.Context) {
 		for _, to := range due {
 			s, started := senders[to.ID]
 			if !started {
-				s = &sender{kindWorker: k, due: make(chan domain.Destination, 1)}
+				s = &sender{kindWorker: k, due: make(chan domain.Destination, 1), results: make(chan []domain.Job, k.concurrency)}
 				senders[to.ID] = s
 				k.worker.inFlight.Go(func() { s.run(ctx) })
 			}
@@ -80,9 +83,17 @@ func (k *kindWorker) logError(ctx context.Context, err error) {
 	k.worker.logError(ctx, "delivery", err, "kind", k.kind.String())
 }
 
+func jobsOf(claimed []domain.ClaimedDelivery) []domain.Job {
+	jobs := make([]domain.Job, len(claimed))
+	for i, d := range claimed {
+		jobs[i] = d.Job
+	}
+	return jobs
+}
+
 // markDone returns the job as delivered now.
-func markDone(q *Queue, j domain.Job) domain.Job {
-	now := q.Now()
+func (w *Worker) markDone(j domain.Job) domain.Job {
+	now := w.now()
 	j.State, j.NextAt, j.LastError, j.LastAttemptAt = domain.JobDone, now, "", now
 	return j
 }

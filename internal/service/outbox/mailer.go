@@ -47,7 +47,7 @@ func (w *Worker) emailTransport() *transport {
 			return err
 		},
 		retryDelay: func(j domain.Job) (time.Duration, bool) {
-			refused := !j.RefusedSince.IsZero() && w.queue.Now().Sub(j.RefusedSince) >= maxRefusal && j.Attempts >= minEmailAttempts
+			refused := !j.RefusedSince.IsZero() && w.now().Sub(j.RefusedSince) >= maxRefusal && j.Attempts >= minEmailAttempts
 			return backoff(j.Attempts), !refused
 		},
 		recordOutcome: w.failIfDead,

@@ -34,7 +34,7 @@ func (w *Worker) completeRequests(ctx context.Context, claimed []domain.ClaimedD
 	}
 	jobs := jobsOf(claimed)
 	for i := range jobs {
-		jobs[i] = markDone(w.queue, jobs[i])
+		jobs[i] = w.markDone(jobs[i])
 	}
 	return w.queue.Finish(ctx, jobs, nil)
 }
@@ -45,7 +45,7 @@ func (w *Worker) simulatePartner(ctx context.Context, claimed []domain.ClaimedDe
 	for i, d := range claimed {
 		partner := d.Destination.Partner
 		confirmations[i] = domain.Confirmation{Operation: d.Job.Operation, Partner: partner.ID, Confirmed: true, Actor: domain.ActorPartner,
-			Delivery: markDone(w.queue, d.Job)}
+			Delivery: w.markDone(d.Job)}
 		if w.options.Random() < partner.FailureRate {
 			confirmations[i].Confirmed, confirmations[i].Reason = false, "simulated failure"
 		}
@@ -64,7 +64,7 @@ func (w *Worker) callPartner(ctx context.Context, d domain.ClaimedDelivery) erro
 	}
 	began := time.Now()
 	err = postWebhook(ctx, w.webhooks.partners, webhookMessage{
-		url: d.Destination.Partner.URL, secret: d.Destination.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.queue.Now(), body: body,
+		url: d.Destination.Partner.URL, secret: d.Destination.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.now(), body: body,
 	})
 	err = classifyPartnerError(err)
 	w.metrics.observePartner(d.Destination.Partner.Name, err, time.Since(began))

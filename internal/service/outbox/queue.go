@@ -46,6 +46,3 @@ type Queue struct {
 
 // NewQueue returns the queue of a database.
 func NewQueue(store QueueStore, clock domain.Clock) *Queue { return &Queue{store, clock} }
-
-// Now returns the current time.
-func (q *Queue) Now() time.Time { return q.clock.Now() }

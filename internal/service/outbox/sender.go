@@ -21,7 +21,12 @@ const (
 // failing destination.
 type sender struct {
 	*kindWorker
-	due chan domain.Destination // its destination, sent when jobs are due there; capacity one
+	due     chan domain.Destination // its destination, sent when jobs are due there; capacity one
+	results chan []domain.Job       // the jobs of a batch after its attempts; capacity concurrency
+
+	// Only the goroutine of run uses these.
+	to      domain.Destination // as it was last received from due
+	running int                // batches whose results were not yet received
 
 	mu      sync.Mutex
 	circuit circuitBreaker
@@ -31,77 +36,79 @@ type sender struct {
 // of attempts and prepares the next ones. A job that is claimed but not attempted is not written
 // back: its lease ends.
 func (s *sender) run(ctx context.Context) {
-	var to domain.Destination
-	running, results := 0, make(chan []domain.Job, s.concurrency)
 	for ctx.Err() == nil {
-		var done []domain.Job
-		select {
-		case <-ctx.Done():
-		case to = <-s.due:
-		case done = <-results:
-			running--
-		}
-		for len(results) > 0 {
-			done = append(done, <-results...)
-			running--
-		}
-		for len(s.due) > 0 {
-			to = <-s.due
-		}
-		claimed := s.claim(ctx, to, running)
+		done := s.await(ctx)
+		claimed := s.claim(ctx)
 		if s.finish(ctx, done, claimed) {
 			for batch := range slices.Chunk(claimed, s.batchSize) {
-				running++
-				go func() { results <- s.attemptAll(ctx, batch) }()
+				s.running++
+				go func() { s.results <- s.attemptAll(ctx, batch) }()
 			}
 		}
-		if running == 0 && s.onIdle != nil {
+		if s.running == 0 {
 			s.onIdle()
 		}
-		running -= s.pause(ctx, to, time.Duration(len(claimed))*deliveryPause, results)
+		s.pause(ctx, time.Duration(len(claimed))*deliveryPause)
 	}
-	for range running {
-		s.finish(ctx, <-results, nil)
+	for ; s.running > 0; s.running-- {
+		s.finish(ctx, <-s.results, nil)
 	}
-	if s.onIdle != nil {
-		s.onIdle()
-	}
+	s.onIdle()
 }
 
-// pause delays the next claim. It returns how many batches ended meanwhile; it writes their outcomes,
-// because a kill would repeat them. A single outcome is written with the next claim instead, which
-// comes soon.
-func (s *sender) pause(ctx context.Context, to domain.Destination, d time.Duration, results <-chan []domain.Job) (ended int) {
+// await waits until jobs are due or a batch has ended, and returns the jobs of all batches that have
+// ended.
+func (s *sender) await(ctx context.Context) (done []domain.Job) {
+	select {
+	case <-ctx.Done():
+	case s.to = <-s.due:
+	case done = <-s.results:
+		s.running--
+	}
+	for ; len(s.results) > 0; s.running-- {
+		done = append(done, <-s.results...)
+	}
+	for len(s.due) > 0 {
+		s.to = <-s.due
+	}
+	return done
+}
+
+// pause delays the next claim. It writes the outcomes of the batches that end meanwhile, because a
+// kill would repeat them. A single outcome is written with the next claim instead, which comes soon.
+func (s *sender) pause(ctx context.Context, d time.Duration) {
+	results := s.results
 	if s.batchSize == 1 {
 		results = nil
 	}
+	before := s.running
 	for over := time.After(d); ; {
 		select {
 		case <-ctx.Done():
-			return ended
+			return
 		case <-over:
-			if ended > 0 {
-				signal(s.due, to)
+			if s.running < before {
+				signal(s.due, s.to)
 			}
-			return ended
+			return
 		case done := <-results:
+			s.running--
 			s.finish(ctx, done, nil)
-			ended++
 		}
 	}
 }
 
-// claim claims deliveries in addition to those of the running goroutines: none while the circuit
+// claim claims deliveries in addition to those of the running batches: none while the circuit
 // breaker is open, except for one as a probe. It completes those to a destination that is not called.
-func (s *sender) claim(ctx context.Context, to domain.Destination, running int) []domain.ClaimedDelivery {
-	n := s.freeSlots(running)
-	if !s.isCalled(to) {
+func (s *sender) claim(ctx context.Context) []domain.ClaimedDelivery {
+	n := s.freeSlots()
+	if !s.isCalled(s.to) {
 		n = maxClaim
 	}
 	if n == 0 || ctx.Err() != nil {
 		return nil
 	}
-	claimed, err := s.worker.queue.Claim(ctx, to, n, leaseDuration)
+	claimed, err := s.worker.queue.Claim(ctx, s.to, n, leaseDuration)
 	s.logError(ctx, err)
 	switch {
 	case len(claimed) == 0:
@@ -109,7 +116,7 @@ func (s *sender) claim(ctx context.Context, to domain.Destination, running int) 
 	case !s.isCalled(claimed[0].Destination):
 		s.completeAll(ctx, claimed)
 		return nil
-	case !s.isCalled(to): // there may be more than free slots: their leases end
+	case !s.isCalled(s.to): // there may be more than free slots: their leases end
 		s.wake()
 		return nil
 	}
@@ -127,14 +134,14 @@ func (s *sender) completeAll(ctx context.Context, claimed []domain.ClaimedDelive
 	s.wake()
 }
 
-// freeSlots returns how many deliveries can be attempted besides those of the running goroutines.
-func (s *sender) freeSlots(running int) int {
+// freeSlots returns how many deliveries can be attempted besides those of the running batches.
+func (s *sender) freeSlots() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case !s.circuit.isOpen():
-		return (s.concurrency - running) * s.batchSize
-	case running > 0 || s.circuit.remaining() > 0:
+		return (s.concurrency - s.running) * s.batchSize
+	case s.running > 0 || s.circuit.remaining() > 0:
 		return 0
 	}
 	return 1
@@ -150,7 +157,7 @@ func (s *sender) finish(ctx context.Context, done []domain.Job, next []domain.Cl
 // delivery whose lease might end during the attempt.
 func (s *sender) attemptAll(ctx context.Context, batch []domain.ClaimedDelivery) (done []domain.Job) {
 	for _, d := range batch {
-		if d.NextAt.Sub(s.worker.queue.Now()) < s.timeout+leaseMargin {
+		if d.NextAt.Sub(s.worker.now()) < s.timeout+leaseMargin {
 			continue
 		}
 		if j, ok := s.attempt(ctx, d); ok {
@@ -173,7 +180,7 @@ func (s *sender) attempt(ctx context.Context, d domain.ClaimedDelivery) (domain.
 		s.observe(d.Destination.ID, err)
 	}
 	j := s.nextState(d, err)
-	s.worker.metrics.observeAttempt(j, took, s.worker.queue.Now().Sub(j.CreatedAt))
+	s.worker.metrics.observeAttempt(j, took, s.worker.now().Sub(j.CreatedAt))
 	if err != nil {
 		s.worker.options.Log.Warn("delivery failed", "kind", s.kind.String(), "delivery", j.ID.String(), "attempt", j.Attempts+1, "state", j.State.String(), "error", j.LastError)
 	}
@@ -198,9 +205,9 @@ func (s *sender) observe(destination int64, err error) {
 func (s *sender) nextState(d domain.ClaimedDelivery, err error) domain.Job {
 	j := d.Job
 	if err == nil {
-		return markDone(s.worker.queue, j)
+		return s.worker.markDone(j)
 	}
-	now := s.worker.queue.Now()
+	now := s.worker.now()
 	if r, ok := errors.AsType[*refusal](err); !ok || r.concern != concernsAddress {
 		j.RefusedSince = time.Time{}
 	} else if j.RefusedSince.IsZero() {

@@ -138,13 +138,13 @@ func (w *Worker) runRetention(ctx context.Context) {
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		w.logError(ctx, "deadlines of activations", w.rules.SetActivationDeadlines(ctx))
-		began, wall := time.Now(), w.queue.Now()
+		began, wall := time.Now(), w.now()
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if ahead := w.queue.Now().Sub(wall) - time.Since(began); ahead > clockJump {
+		if ahead := w.now().Sub(wall) - time.Since(began); ahead > clockJump {
 			w.options.Log.Info("retention waits for an hour: the clock was set forward", "by", ahead.Round(time.Second).String())
 			continue
 		}
@@ -196,6 +196,8 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
+func (w *Worker) now() time.Time { return w.queue.clock.Now() }
+
 // logError logs err, unless it is nil or ctx has ended.
 func (w *Worker) logError(ctx context.Context, message string, err error, args ...any) {
 	if err != nil && ctx.Err() == nil {
@@ -216,15 +218,15 @@ func (w *Worker) failIfDead(ctx context.Context, j domain.Job) error {
 // written is repeated.
 func (w *Worker) writeWithRetry(ctx context.Context, write func(context.Context) error) bool {
 	ctx = context.WithoutCancel(ctx)
-	for wait := 50 * time.Millisecond; ; wait *= 2 {
+	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		err := write(ctx)
 		if err == nil {
 			return true
 		}
-		if wait > 5*time.Second {
+		if pause > 5*time.Second {
 			w.options.Log.Error("the outcome of a delivery could not be written; it will be repeated", "error", err)
 			return false
 		}
-		<-time.After(wait)
+		<-time.After(pause)
 	}
 }

@@ -102,7 +102,7 @@ func (f *feedPusher) post(ctx context.Context, b domain.FeedBatch) error {
 	if err != nil {
 		return err
 	}
-	return f.worker.webhooks.postCallback(ctx, b.Callback.Callback, b.ID(), f.worker.queue.Now(), body)
+	return f.worker.webhooks.postCallback(ctx, b.Callback.Callback, b.ID(), f.worker.now(), body)
 }
 
 // encode returns the body of a batch. Its events are byte for byte those of GET /events.

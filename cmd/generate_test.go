@@ -2,17 +2,20 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"ativa/internal/sheet/columns"
 )
@@ -49,7 +52,7 @@ func golden(t *testing.T, path, want string) {
 	}
 	if have, err := os.ReadFile(path); err != nil || string(have) != want {
 		t.Errorf("%s is stale: run go test ./cmd -run '%s' -update, and look at what changed: %v\n%s",
-			path, t.Name(), err, cmp.Diff(strings.Split(string(have), "\n"), strings.Split(want, "\n")))
+			path, t.Name(), err, gocmp.Diff(strings.Split(string(have), "\n"), strings.Split(want, "\n")))
 	}
 }
 
@@ -65,6 +68,8 @@ func generate(t *testing.T) map[string][]byte {
 	files := map[string][]byte{}
 	root := describedTree()
 	root.DisableAutoGenTag = true
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = true }) // only `help flags` lists them
+	row := regexp.MustCompile("(?m)^ ")
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		if c.Hidden {
@@ -72,6 +77,10 @@ func generate(t *testing.T) map[string][]byte {
 		}
 		if c != root { // else the generators give every group a help command
 			c.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+		}
+		c.Long = row.ReplaceAllString(cmp.Or(c.Long, c.Short+"."), "     ") // a table keeps its lines
+		if topic := strings.HasPrefix(c.CommandPath(), "ativa help "); !topic {
+			c.Long += "\n\nGlobal flags: see `ativa help flags`."
 		}
 		var page bytes.Buffer
 		must(t, doc.GenMarkdown(c, &page))

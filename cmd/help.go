@@ -58,15 +58,11 @@ func newHelp(e *cli.Env) *cobra.Command {
 func newTopic(e *cli.Env, name, short string, text func(lang.Language) string) *cobra.Command {
 	c := &cobra.Command{
 		Use: name, Short: short, Args: cli.Args(cobra.NoArgs), DisableFlagsInUseLine: true,
-		Example: "  ativa help " + name + "\n  ativa help " + name + " | less",
-		RunE: func(*cobra.Command, []string) error {
-			_, err := io.WriteString(e.Out, cli.Wrap(text(e.Lang))+"\n")
-			return err
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.SetHelpFunc(func(c *cobra.Command, args []string) {
+	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		c.Long = text(e.Lang)
-		c.Root().HelpFunc()(c, args)
+		_, e.HelpErr = io.WriteString(e.Out, cli.Wrap(c.Long)+"\n")
 	})
 	return c
 }

@@ -20,15 +20,22 @@ func TestHelpPagesOfEveryCommand(t *testing.T) {
 		for name, c := range commands() {
 			words := strings.Fields(name)
 			page := u.must(append(words, "--help")...).stdout
-			if topic := strings.HasPrefix(name, "help "); topic {
-				page += u.must(words...).stdout
+			topic := strings.HasPrefix(name, "help ")
+			if topic && page != u.must(words...).stdout {
+				t.Errorf("%s --help differs from %s", name, name)
+			}
+			for part := range strings.SplitSeq(strings.Trim(c.Long, "\n"), "\n\n") {
+				first, _, _ := strings.Cut(part, "\n")
+				if l == lang.Portuguese && l.Text(part) != part && strings.Contains(page, first) {
+					t.Errorf("%s --help has the English %q", name, first)
+				}
 			}
 			for line := range strings.Lines(page) {
 				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
 					t.Errorf("%s, %s --help: %d columns: %s", l, name, n, line)
 				}
 			}
-			if listsAll := strings.Contains(page, "--client-key"); listsAll != (name == "help flags" || name == "help environment") || !strings.Contains(page, "`ativa help flags`") {
+			if listsAll := strings.Contains(page, "--client-key"); listsAll != (name == "help flags" || name == "help environment") || !topic && !strings.Contains(page, "`ativa help flags`") {
 				t.Errorf("the help of %q lists the flags of every command %t, or does not say where they are", name, listsAll)
 			}
 			if c.HasSubCommands() {

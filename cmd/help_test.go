@@ -65,7 +65,7 @@ func TestEveryCommandCarriesItsFacts(t *testing.T) {
 			}
 			suggested[word] = name
 		}
-		if !c.HasSubCommands() {
+		if topic := strings.HasPrefix(name, "help "); !topic && !c.HasSubCommands() {
 			checkLeaf(t, name, c)
 		}
 	}

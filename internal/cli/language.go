@@ -76,7 +76,7 @@ func TranslateFlags(flags *pflag.FlagSet, l lang.Language) {
 // Paragraphs translates a long text paragraph by paragraph. A paragraph may be the short text with
 // a full stop.
 func Paragraphs(long, short string, l lang.Language) string {
-	parts := strings.Split(long, "\n\n")
+	parts := strings.Split(strings.Trim(long, "\n"), "\n\n")
 	for i, part := range parts {
 		if part == short+"." {
 			parts[i] = l.Text(short) + "."

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
+	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/lifecycle"
 )
@@ -77,7 +78,11 @@ func (m *model) read(answer readMsg) tea.Cmd {
 		return nil
 	}
 	c.stop, c.err = nil, answer.err
-	if answer.err != nil {
+	switch {
+	case client.KindOf(answer.err) == client.KindNotFound:
+		m.gone()
+		return m.reached()
+	case answer.err != nil:
 		return m.fail(answer.err)
 	}
 	m.show(answer.record)
@@ -87,6 +92,15 @@ func (m *model) read(answer readMsg) tea.Cmd {
 		return tea.Batch(cmd, m.readCard())
 	}
 	return cmd
+}
+
+// gone empties the card of a subscriber who does not exist any more; it shows the error.
+func (m *model) gone() {
+	c := &m.card
+	c.record, c.subscriber = nil, api.Subscriber{Name: c.subscriber.Name, Document: c.subscriber.Document}
+	if m.prompt != nil && m.prompt.kind != promptForm {
+		m.prompt = nil
+	}
 }
 
 // show puts a record on the card. The focus follows its service when rows move: a key must not

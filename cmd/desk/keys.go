@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/cli"
+	"ativa/internal/failure"
 	"ativa/internal/render"
 )
 
@@ -78,10 +79,13 @@ func (m *model) footLines() (lines []line, cursor *place) {
 	return append(status[:min(len(status), m.height/2)], m.keyLine()), nil
 }
 
-// statusLines shows the last notice, an unreachable or silent server, and suspensions that can be undone.
+// statusLines shows the last notice, a server that refuses the token, is unreachable or silent, and
+// suspensions that can be undone.
 func (m *model) statusLines() []line {
 	notices := []notice{m.notice}
 	switch {
+	case m.live.isRefused():
+		notices = append(notices, notice{message: cli.Msg("%s", m.live.cause), hint: failure.OutcomeOf(m.live.cause).Hint, colour: render.Red})
 	case m.live.cause != nil:
 		notices = append(notices, notice{message: cli.Msg("%s; trying again", m.live.cause), colour: render.Yellow})
 	case m.live.isSilent():

@@ -26,7 +26,7 @@ const (
 // live is the state of the connection, and the cursor of the event feed.
 type live struct {
 	cursor string
-	// cause is why the server is unreachable, nil if it is reachable.
+	// cause is why the server is unreachable or refuses the token, else nil.
 	cause    error
 	failures int // consecutive failures to follow
 	// stopped means that following ended because the token was refused. It resumes after another
@@ -57,6 +57,11 @@ func (m *model) call(server func() tea.Msg) tea.Cmd {
 	n := m.live.calls
 	m.live.open[n] = false
 	return tea.Batch(func() tea.Msg { return endedMsg{n, server()} }, tea.Tick(silence, func(time.Time) tea.Msg { return silentMsg{n} }))
+}
+
+// isRefused reports whether the token is refused: then nothing is asked by itself.
+func (l *live) isRefused() bool {
+	return l.cause != nil && failure.OutcomeOf(l.cause).Exit == cli.ExitAuth
 }
 
 // isSilent reports whether the server owes an answer for longer than silence.
@@ -139,11 +144,12 @@ func (m *model) followFailed(err error) tea.Cmd {
 	return tea.Batch(m.fail(err), followIn(min(longestPause, time.Second<<min(l.failures-1, 4))))
 }
 
-// concerns reports whether any of the documents is on the screen.
+// concerns reports whether any of the documents is on the screen. An empty one may be: it is that
+// of a deleted subscriber (decisions.md 10).
 func (m *model) concerns(documents []string) bool {
 	return slices.ContainsFunc(documents, func(d string) bool {
-		if m.onCard {
-			return d == m.card.document
+		if d == "" || m.onCard {
+			return d == "" || d == m.card.document
 		}
 		return slices.ContainsFunc(m.search.found, func(s api.Subscriber) bool { return cpf.OnlyDigits(s.Document) == d })
 	})

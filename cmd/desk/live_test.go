@@ -69,6 +69,12 @@ func TestTheConnection(t *testing.T) {
 			{do: happened("39053344705"), wait: time.Second, then: reads(0, 0)},
 			{do: suspended, wait: time.Second, shows: "Play Basic active"},
 			{do: happened(anaDocument), wait: time.Second, shows: "Play Basic suspend"},
+			{keys: "<enter>", do: func(x *testDesk) {
+				x.server.read = func(context.Context) error {
+					return &client.Error{Route: "GET /subscribers/{document}", Status: http.StatusNotFound, Code: api.CodeSubscriberNotFound}
+				}
+			}, shows: "reactivate the service"},
+			{do: happened(""), wait: time.Second, shows: "Ana Souza|no subscriber has this document|Esc search", lacks: "ana@example.com"}, // an event of a deleted subscriber names no document
 		}},
 		{name: "without a feed the card is read every ten seconds", server: func(s *fakeServer) {
 			s.changes = func(context.Context, string) (changes, error) { return changes{}, nil }
@@ -110,14 +116,15 @@ func TestTheConnection(t *testing.T) {
 			{wait: clockInterval + time.Second, lacks: "trying again"},
 		}},
 		// The remedy is shown, and following stops until a request succeeds.
-		{name: "a token that is refused later", server: everySecond, steps: []step{
-			{wait: 2 * time.Second},
+		{name: "a token that is refused later", server: func(s *fakeServer) { everySecond(s); s.deliveries[0].State = api.DeliveryWaiting }, steps: []step{
+			{keys: openAna, wait: 2 * time.Second},
 			{do: without(expired), wait: 5 * time.Second, shows: "ativa login"},
-			{wait: time.Minute, then: func(x *testDesk) {
-				if got := x.server.cursors; len(got) > 0 {
-					t.Errorf("the refused token was used %d times by itself, want 0", len(got))
+			{wait: 2 * time.Minute, shows: "ativa login", then: func(x *testDesk) {
+				if got := len(x.server.cursors) + len(x.server.reads); got > 0 {
+					t.Errorf("the refused token was used %d times by itself, want 0", got)
 				}
 			}},
+			{keys: suspending + "<enter>", wait: noticeTime / 2, sent: "suspend Play Basic of Ana Souza", shows: "Suspend Play Basic of Ana Souza: the server does not accept the access token|ativa login"},
 			{do: without(nil), keys: "souza", wait: 5 * time.Second, lacks: "ativa login", then: func(x *testDesk) {
 				if len(x.server.cursors) == 0 {
 					t.Error("following does not go on")

@@ -144,7 +144,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		m.dropNotice()
 		// Deliveries are not in the event feed, and the feed may answer long after a lost
 		// connection is back.
-		if m.live.cause != nil || m.onCard && m.card.awaitsDelivery() {
+		if !m.live.isRefused() && (m.live.cause != nil || m.onCard && m.card.awaitsDelivery()) {
 			return m, tea.Batch(m.tickClock(), m.refresh())
 		}
 		return m, m.tickClock()
@@ -250,8 +250,8 @@ func (m *model) paste(s string) tea.Cmd {
 }
 
 // fail shows an error and its remedy in the status line. It ignores requests that were cancelled
-// with the desk, and reports an unreachable server as such. Before the first answer, refused
-// credentials end the desk.
+// with the desk. An unreachable server and refused credentials stay there until a request succeeds;
+// before the first answer, refused credentials end the desk.
 func (m *model) fail(err error) tea.Cmd {
 	switch {
 	case m.ctx.Err() != nil:
@@ -260,11 +260,14 @@ func (m *model) fail(err error) tea.Cmd {
 		m.live.lose(err)
 		return nil
 	}
-	x := failure.OutcomeOf(err)
-	if x.Exit == cli.ExitAuth && !m.live.answered {
+	switch x := failure.OutcomeOf(err); {
+	case x.Exit == cli.ExitAuth && !m.live.answered:
 		m.err = err
 		return tea.Quit
+	case x.Exit == cli.ExitAuth:
+		m.live.cause = err
+	default:
+		m.setNotice(notice{message: cli.Msg("%s", err), hint: x.Hint, colour: render.Red})
 	}
-	m.setNotice(notice{message: cli.Msg("%s", err), hint: x.Hint, colour: render.Red})
 	return nil
 }

@@ -76,7 +76,7 @@ func (o *Overview) Activations() []Step {
 	var steps []Step
 	for _, p := range o.Products {
 		s, has := api.NewestService(o.Subscriber.Services, p.ID)
-		if has && !lifecycle.Ended(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.InScope(api.Activate) || o.refused[[2]api.Int{0, p.ID}] {
+		if has && !lifecycle.Ended(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.InScope(api.Activate) || o.refused[replacement{0, p.ID}] {
 			continue
 		}
 		steps = append(steps, Step{Operation: api.Activate, Document: o.Document, Name: o.Subscriber.Name, Product: p})
@@ -91,7 +91,7 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 	from := o.Subscriber.Services[i].ProductID
 	for _, p := range o.Products {
 		s, has := api.NewestService(o.Subscriber.Services, p.ID)
-		if (!has || lifecycle.Ended(s.StatusID)) && bool(p.Active) && slices.Contains(p.Can, api.CanChangeTo) && !o.refused[[2]api.Int{from, p.ID}] {
+		if (!has || lifecycle.Ended(s.StatusID)) && bool(p.Active) && slices.Contains(p.Can, api.CanChangeTo) && !o.refused[replacement{from, p.ID}] {
 			targets = append(targets, p)
 		}
 	}

@@ -7,6 +7,7 @@
 package support
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -75,47 +76,68 @@ type Overview struct {
 	Scheduled []api.Schedule
 	// queue is the position in the queue by product, if the server reports it.
 	queue map[api.Int]int
-	// refused are the changes that a dry run refused, by old and new product; for activations
-	// the old product is 0.
-	refused map[[2]api.Int]bool
+	// refused are the replacements that a dry run refused.
+	refused map[replacement]bool
 }
 
 // ReadOverview reads all that the server reports about a subscriber; now is in the person's time
-// zone.
+// zone. What depends on the subscriber alone is read concurrently.
 func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document string, now time.Time) (*Overview, error) {
 	s, err := c.Subscriber(ctx, document)
 	if err != nil {
 		return nil, err
 	}
 	o := &Overview{Catalog: k, Subscriber: s.Value, Document: document, Now: now, queue: map[api.Int]int{}}
-	for _, service := range s.Value.Services {
-		if lifecycle.Of(service.StatusID).WaitsFor != lifecycle.WaitsForQueue || !k.Validates {
-			continue
-		}
-		if o.queue[service.ProductID], err = queuePosition(ctx, c, service.ProductID, document); err != nil {
-			return nil, err
-		}
-	}
+	reads := []func() error{func() error { return o.readQueue(ctx, c) }}
 	if k.History {
-		events, err := c.History(ctx, document)
-		if err != nil {
-			return nil, err
-		}
-		o.Events = client.Values(events)
+		reads = append(reads, func() error {
+			events, err := c.History(ctx, document)
+			o.Events = client.Values(events)
+			return err
+		})
 	}
 	if k.Deliveries {
-		sent, err := c.Deliveries(ctx, document)
-		if err != nil {
-			return nil, err
-		}
-		o.Sent = client.Values(sent)
+		reads = append(reads, func() error {
+			sent, err := c.Deliveries(ctx, document)
+			o.Sent = client.Values(sent)
+			return err
+		})
 	}
 	if k.Schedule {
-		if o.Scheduled, err = Waiting(ctx, c, document); err != nil {
-			return nil, err
+		reads = append(reads, func() (err error) {
+			o.Scheduled, err = Waiting(ctx, c, document)
+			return err
+		})
+	}
+	return o, concurrently(reads)
+}
+
+// concurrently makes calls, up to mostChecked at once, and returns the first error in their order.
+func concurrently(calls []func() error) error {
+	errs, free := make([]error, len(calls)), make(chan struct{}, mostChecked)
+	var all sync.WaitGroup
+	for i, call := range calls {
+		free <- struct{}{}
+		all.Go(func() {
+			errs[i] = call()
+			<-free
+		})
+	}
+	all.Wait()
+	return cmp.Or(errs...)
+}
+
+// readQueue reads the positions of the queued services.
+func (o *Overview) readQueue(ctx context.Context, c *client.Client) (err error) {
+	for _, service := range o.Subscriber.Services {
+		if lifecycle.Of(service.StatusID).WaitsFor != lifecycle.WaitsForQueue || !o.Validates {
+			continue
+		}
+		if o.queue[service.ProductID], err = queuePosition(ctx, c, service.ProductID, o.Document); err != nil {
+			return err
 		}
 	}
-	return o, nil
+	return nil
 }
 
 // queuePosition returns the queue position that a dry run of another activation reports.
@@ -130,25 +152,37 @@ func queuePosition(ctx context.Context, c *client.Client, product api.Int, docum
 	return a.Value.Results[0].QueuePosition, nil
 }
 
-// mostChecked is the maximum number of dry runs for a card.
+// mostChecked is the maximum number of products that dry runs try for one service, and of dry runs at
+// once.
 const mostChecked = 20
 
+// replacement is an old product and a new one; for an activation the old one is 0.
+type replacement struct{ from, to api.Int }
+
+// replacements returns those by any of the products, none if they are more than mostChecked.
+func replacements(from api.Int, products []api.Product) (all []replacement) {
+	if len(products) > mostChecked {
+		return nil
+	}
+	for _, p := range products {
+		all = append(all, replacement{from, p.ID})
+	}
+	return all
+}
+
 // CheckChanges finds by dry runs which changes the server would refuse, so that
-// [Overview.ChangeTargets] omits them. It does nothing for more than mostChecked products.
+// [Overview.ChangeTargets] omits them.
 func (o *Overview) CheckChanges(ctx context.Context, c *client.Client) error {
+	var changes []replacement
 	for i, s := range o.Subscriber.Services {
-		if lifecycle.Next(s.StatusID, api.Change) == 0 {
-			continue
-		}
-		err := o.check(s.ProductID, o.ChangeTargets(i), func(to api.Int) (bool, error) {
-			_, err := c.ValidateChange(ctx, api.ChangeRequest{ProductID: to, PreviousProductID: s.ProductID, Document: o.Document})
-			return false, err
-		})
-		if err != nil {
-			return err
+		if lifecycle.Next(s.StatusID, api.Change) != 0 {
+			changes = append(changes, replacements(s.ProductID, o.ChangeTargets(i))...)
 		}
 	}
-	return nil
+	return o.check(changes, func(r replacement) (bool, error) {
+		_, err := c.ValidateChange(ctx, api.ChangeRequest{ProductID: r.to, PreviousProductID: r.from, Document: o.Document})
+		return false, err
+	})
 }
 
 // CheckActivations does the same for [Overview.Activations]. An activation that would change
@@ -158,35 +192,36 @@ func (o *Overview) CheckActivations(ctx context.Context, c *client.Client) error
 	for _, s := range o.Activations() {
 		products = append(products, s.Product)
 	}
-	return o.check(0, products, func(product api.Int) (bool, error) {
-		a, err := c.ValidateProvision(ctx, api.Activate, product, []string{o.Document})
+	return o.check(replacements(0, products), func(r replacement) (bool, error) {
+		a, err := c.ValidateProvision(ctx, api.Activate, r.to, []string{o.Document})
 		return slices.ContainsFunc(a.Value.Results, func(r api.BatchResult) bool {
 			return r.Result == api.ResultFailed || r.StatusID != nil && *r.StatusID == api.StatusChanged
 		}), err
 	})
 }
 
-// check records which products the server would refuse in place of another one, 0 for none. It
-// asks concurrently.
-func (o *Overview) check(from api.Int, products []api.Product, refuses func(product api.Int) (bool, error)) error {
-	if !o.Validates || len(products) > mostChecked {
+// check records which replacements the server would refuse. It asks concurrently.
+func (o *Overview) check(all []replacement, refuses func(replacement) (bool, error)) error {
+	if !o.Validates {
 		return nil
 	}
-	refused, errs := make([]bool, len(products)), make([]error, len(products))
-	var asked sync.WaitGroup
-	for i, p := range products {
-		asked.Go(func() { refused[i], errs[i] = refuses(p.ID) })
-	}
-	asked.Wait()
-	if o.refused == nil {
-		o.refused = map[[2]api.Int]bool{}
-	}
-	for i, p := range products {
-		isRefused := client.KindOf(errs[i]) == client.KindRefused
-		if errs[i] != nil && !isRefused {
-			return errs[i]
+	refused, dryRuns := make([]bool, len(all)), make([]func() error, len(all))
+	for i, r := range all {
+		dryRuns[i] = func() (err error) {
+			if refused[i], err = refuses(r); client.KindOf(err) == client.KindRefused {
+				refused[i], err = true, nil
+			}
+			return err
 		}
-		o.refused[[2]api.Int{from, p.ID}] = refused[i] || isRefused
+	}
+	if err := concurrently(dryRuns); err != nil {
+		return err
+	}
+	if o.refused == nil {
+		o.refused = map[replacement]bool{}
+	}
+	for i, r := range all {
+		o.refused[r] = refused[i]
 	}
 	return nil
 }

@@ -142,7 +142,7 @@ func (t *Tokens) checkNew(a *domain.AccessToken) error {
 		return err
 	}
 	if !a.IsLive(t.clock.Now()) {
-		return domain.Invalid("expires_at", "is in the past; give a later day, or a time from now such as 90d")
+		return domain.Invalid("expires_at", "must be in the future")
 	}
 	return nil
 }

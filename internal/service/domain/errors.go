@@ -34,7 +34,6 @@ const (
 	FamilyConflict         Code = "family_conflict"
 	NothingToResend        Code = "nothing_to_resend"
 	LinkInvalid            Code = "link_invalid"
-	TooManyItems           Code = "too_many_items"
 	ValidationFailed       Code = "validation_failed"
 	InvalidCursor          Code = "invalid_cursor"
 	UnknownProduct         Code = "unknown_product"

@@ -11,10 +11,6 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// MaxItems is the maximum number of documents of a batch and of rows of an
-// import (decisions.md 3, 4).
-const MaxItems = 5000
-
 // ResultKind says how one element of a batch or an import ended.
 type ResultKind string
 
@@ -61,21 +57,16 @@ func (e *Engine) Provision(ctx context.Context, call Call, req domain.Request, p
 }
 
 func (e *Engine) runBatch(ctx context.Context, call Call, b *batch) ([]Result, error) {
-	if err := checkItems(len(b.documents), "documents"); err != nil {
-		return nil, err
+	if len(b.documents) == 0 {
+		return nil, emptyError("documents")
 	}
 	return (&splitRequest[Result]{call: call, elements: len(b.documents), processChunk: b.processChunk}).run(ctx, e)
 }
 
-func checkItems(n int, field string) error {
-	switch {
-	case n == 0:
-		return &domain.Error{Code: domain.ValidationFailed, Message: field + " is empty",
-			Fields: []domain.FieldError{{Field: field, Code: "required", Message: "at least one element"}}}
-	case n > MaxItems:
-		return &domain.Error{Code: domain.TooManyItems, Message: "more than 5,000 elements in one request; send several"}
-	}
-	return nil
+// emptyError refuses a request whose list has no elements.
+func emptyError(field string) error {
+	return &domain.Error{Code: domain.ValidationFailed, Message: field + " is empty",
+		Fields: []domain.FieldError{{Field: field, Code: "required", Message: "at least one element"}}}
 }
 
 // batch is a request for one product and several documents, processed chunk by chunk.

@@ -42,8 +42,8 @@ func (r ImportResult) failed() bool { return r.Kind == ResultFailed }
 // returns a result for each row, in order. Each row is atomic: it is registered
 // with all its products or not at all (decisions.md 3).
 func (e *Engine) Import(ctx context.Context, call Call, rows []Registration) ([]ImportResult, error) {
-	if err := checkItems(len(rows), "subscribers"); err != nil {
-		return nil, err
+	if len(rows) == 0 {
+		return nil, emptyError("subscribers")
 	}
 	i := &importer{rows: rows, repeated: map[int]repeatedRow{}}
 	return (&splitRequest[ImportResult]{call: call, elements: len(rows), processChunk: i.processChunk}).run(ctx, e)

@@ -102,9 +102,7 @@ func TestInvalidRequestsAreRefusedAsAWhole(t *testing.T) {
 		want domain.Code
 	}{
 		{imports(0), domain.ValidationFailed},
-		{imports(rules.MaxItems + 1), domain.TooManyItems},
 		{batch(domain.RequestSuspend, playBasic), domain.ValidationFailed},
-		{batch(domain.RequestSuspend, playBasic, make([]string, rules.MaxItems+1)...), domain.TooManyItems},
 		{batch(domain.RequestActivate, 99, doc(1)), domain.UnknownProduct},
 		{batch(domain.RequestActivate, ungranted, doc(1)), domain.UnknownProduct},
 		{batch(domain.RequestSuspend, 99, doc(1)), domain.UnknownProduct},

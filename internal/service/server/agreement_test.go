@@ -50,8 +50,6 @@ func TestTheRulesAndTheWireAgree(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ rules, wire int }{
 		"days ahead of a schedule":       {int(rules.MaxScheduleTime.Hours()) / 24, api.MaxScheduleDays},
-		"rows of an import":              {rules.MaxItems, api.MaxImportRows},
-		"documents of a batch":           {rules.MaxItems, api.MaxBatchDocuments},
 		"internet speed that is unknown": {domain.SpeedNotInformed, api.DefaultInternetSpeed},
 	} {
 		if c.rules != c.wire {

@@ -99,7 +99,7 @@ func checkLength(n, limit int) error {
 		return nil
 	}
 	return &httpError{code: api.CodeTooManyItems, limit: int64(limit), actual: int64(n),
-		detail: fmt.Sprintf("%d elements, and at most %d are taken in one request; send several", n, limit)}
+		detail: "more than 5,000 elements in one request; send several"}
 }
 
 // bodyLimiter bounds the memory of each provider's large bodies, from before

@@ -80,7 +80,10 @@ func TestARepeatedWriteGetsItsStoredResponse(t *testing.T) {
 			if other := strings.NewReplacer(doc(1), doc(9), "Nova", "Outra").Replace(r.body); other != r.body {
 				f.do(route.Method, r.path, other, key).want(422, api.CodeIdempotencyKeyReused)
 			}
-			f.do(route.Method, r.path, r.body, "Idempotency-Key: "+strings.Repeat("x", 256)).want(422, api.CodeValidationFailed)
+			long := f.do(route.Method, r.path, r.body, "Idempotency-Key: "+strings.Repeat("x", 256)).want(422, api.CodeValidationFailed)
+			if field := long.get("errors", 0, "field"); field != api.HeaderIdempotencyKey {
+				t.Errorf("a key of 256 characters: got an error of %v, want of the key", field)
+			}
 			if r := f.do(route.Method, r.path, r.body, "Idempotency-Key: "+strings.Repeat("x", 255)); strings.Contains(string(r.body), api.HeaderIdempotencyKey) {
 				t.Errorf("a key of 255 characters: got %s", r.body)
 			}

@@ -10,7 +10,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
 )
 
 // A wrong request is refused with all its errors, as "status code", and "place code" for each field,
@@ -65,7 +64,7 @@ func TestWrongRequestsAreRefusedWithEveryErrorAndChangeNothing(t *testing.T) {
 		{"POST /subscribers/import", `{"subscribers":[]}`, invalid + "/subscribers required"},
 		{"POST /subscribers/import", `{"subscribers":{}}`, invalid + "/subscribers wrong_type"},
 		{"POST /subscribers/import", `{"subscribers":[{"name":"a","name":"b"}]}`, "400 malformed_json"},
-		{"POST /subscribers/import", rows(strings.TrimSuffix(strings.Repeat("{},", rules.MaxItems+1), ",")), "413 too_many_items 5001 of 5000"},
+		{"POST /subscribers/import", rows(strings.TrimSuffix(strings.Repeat("{},", api.MaxImportRows+1), ",")), "413 too_many_items 5001 of 5000"},
 
 		{"POST /provision/activate", `{"documents":["` + doc(2) + `"]}`, invalid + "/contentSupplierProduct required"},
 		{"POST /provision/activate", `{"contentSupplierProduct":1}`, invalid + "/documents required"},

@@ -47,8 +47,8 @@ func readIdempotencyKey(c *requestContext) (*rules.IdempotencyKey, error) {
 	}
 	key := values[0]
 	if len(values) > 1 || key == "" || len(key) > api.MaxIdempotencyKey {
-		return nil, &httpError{code: api.CodeValidationFailed, detail: fmt.Sprintf("one %s of 1 to %d characters may be sent",
-			api.HeaderIdempotencyKey, api.MaxIdempotencyKey)}
+		return nil, invalidFields(api.FieldError{Field: api.HeaderIdempotencyKey, Code: "invalid",
+			Detail: fmt.Sprintf("one key of 1 to %d bytes", api.MaxIdempotencyKey)})
 	}
 	path := strings.TrimPrefix(c.r.URL.EscapedPath(), api.Prefix)
 	k := &rules.IdempotencyKey{Key: digest(c.r.Method, path, key)}

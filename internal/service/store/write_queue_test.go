@@ -192,7 +192,7 @@ func TestAnImportAndSmallWritesBothFinish(t *testing.T) {
 			}
 		})
 	}
-	rows := registrations(1, rules.MaxItems)
+	rows := registrations(1, 5000)
 	results, err := m.Import(t.Context(), rules.Call{Provider: f.p}, rows)
 	stop()
 	clients.Wait()

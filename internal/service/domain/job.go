@@ -103,11 +103,3 @@ type OutboxStats struct {
 	Dead   int       // jobs given up; an operator may retry them
 	Oldest time.Time // the earliest due time of the open ones; zero: none
 }
-
-// Lateness returns how long something has been due, or 0. A zero time is never due.
-func Lateness(due, now time.Time) time.Duration {
-	if due.IsZero() {
-		return 0
-	}
-	return max(now.Sub(due), 0)
-}

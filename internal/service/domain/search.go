@@ -80,7 +80,8 @@ func (t SearchTerm) MatchesAnyField() bool {
 
 // Fold returns s in lower case, without the accents of its Latin letters and without
 // apostrophes and hyphens, so that "JOÃO" and "joao" compare equal, whether Unicode
-// composes the accents or not, and so do "Sant’Ana" and "santana". The store keeps folded text, so what Fold returns for a letter must not change.
+// composes the accents or not, and so do "Sant’Ana" and "santana". The store keeps folded
+// text, so what Fold returns for a letter must not change.
 func Fold(s string) string {
 	if isFolded(s) {
 		return s

@@ -1,9 +1,6 @@
 package domain
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"slices"
 	"time"
 )
@@ -115,31 +112,3 @@ type Caller struct {
 	Token    TokenID
 	Scopes   Scopes
 }
-
-// EarliestOf returns the earliest non-zero time, or the zero time if there is none.
-func EarliestOf(times ...time.Time) (first time.Time) {
-	for _, t := range times {
-		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
-			first = t
-		}
-	}
-	return first
-}
-
-// Secret returns the Standard Webhooks form of a signing secret, "whsec_…".
-func Secret(b []byte) string { return "whsec_" + base64.StdEncoding.EncodeToString(b) }
-
-// RandomBytes returns n random bytes.
-func RandomBytes(n int) []byte {
-	b := make([]byte, n)
-	rand.Read(b) // never fails
-	return b
-}
-
-// NewSecret returns 256 random bits as 43 characters.
-func NewSecret() string {
-	return base64.RawURLEncoding.EncodeToString(RandomBytes(32))
-}
-
-// HashSecret returns the form in which a secret is stored.
-func HashSecret(s string) [32]byte { return sha256.Sum256([]byte(s)) }

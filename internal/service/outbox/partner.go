@@ -45,7 +45,7 @@ func (w *Worker) simulatePartner(ctx context.Context, claimed []domain.ClaimedDe
 	for i, d := range claimed {
 		partner := d.Destination.Partner
 		confirmations[i] = domain.Confirmation{Operation: d.Job.Operation, Partner: partner.ID, Confirmed: true, Actor: domain.ActorPartner,
-			Delivery: w.markDone(d.Job)}
+			Job: w.markDone(d.Job)}
 		if w.options.Random() < partner.FailureRate {
 			confirmations[i].Confirmed, confirmations[i].Reason = false, "simulated failure"
 		}

@@ -30,29 +30,29 @@ type confirmation struct {
 // confirm applies confirmations of one provider and sets their outcomes.
 func (u *unitOfWork) confirm(ctx context.Context, all []*confirmation) error {
 	var ids []domain.OperationID
-	var deliveries []domain.Job
+	var jobs []domain.Job
 	for _, c := range all {
 		ids = append(ids, c.Operation)
-		if c.Delivery.ID != 0 {
-			deliveries = append(deliveries, c.Delivery)
+		if c.Job.ID != 0 {
+			jobs = append(jobs, c.Job)
 		}
 	}
 	operations, services, err := u.loadOperations(ctx, ids)
 	if err != nil {
 		return err
 	}
-	held, err := u.tx.HeldJobs(ctx, deliveries)
+	held, err := u.tx.HeldJobs(ctx, jobs)
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		if d := c.Delivery; d.ID != 0 {
-			if !held[d.ID] { // its lease ended, and another server claimed it since
+		if j := c.Job; j.ID != 0 {
+			if !held[j.ID] { // its lease ended, and another server claimed it since
 				c.outcome = domain.PartnerEventStale
 				continue
 			}
-			d.Attempts++
-			u.changes.FinishedJobs = append(u.changes.FinishedJobs, d)
+			j.Attempts++
+			u.changes.FinishedJobs = append(u.changes.FinishedJobs, j)
 		}
 		op, known := operations[c.Operation]
 		service, exists := services[op.Service]
@@ -104,7 +104,7 @@ func (e *Engine) Resolve(ctx context.Context, id domain.OperationID, confirmed b
 // FailRefused finishes the job of an e-mail or partner request that was refused for good. It fails
 // the operation unless a newer e-mail, perhaps to another address, has replaced the refused one.
 func (e *Engine) FailRefused(ctx context.Context, j domain.Job) error {
-	c := domain.Confirmation{Operation: j.Operation, Reason: domain.ReasonRefused, Actor: domain.ActorSystem, Delivery: j}
+	c := domain.Confirmation{Operation: j.Operation, Reason: domain.ReasonRefused, Actor: domain.ActorSystem, Job: j}
 	if j.Kind == domain.EmailJob {
 		c.Reason, c.EmailNumber = domain.ReasonUndeliverable, j.Sequence
 	}

@@ -147,7 +147,7 @@ func TestAnOperationStaysWithItsPartnerWhenTheProductGetsAnother(t *testing.T) {
 			t.Fatalf("got %+v, want one request to %s", claimed, want.Name)
 		}
 		states, err := fx.m.Confirm(fx.ctx, []domain.Confirmation{
-			{Operation: claimed[0].Operation, Partner: claimed[0].Destination.Partner.ID, Confirmed: true, Delivery: claimed[0].Job},
+			{Operation: claimed[0].Operation, Partner: claimed[0].Destination.Partner.ID, Confirmed: true, Job: claimed[0].Job},
 		})
 		fx.must(err)
 		if states[0] != domain.PartnerEventApplied {

@@ -60,7 +60,7 @@ type BatchResult struct {
 	StatusID       *Int    `json:"status_id"`
 	PreviousStatus *string `json:"previous_status"`         // null if there was no service before
 	QueuePosition  int     `json:"queue_position,omitzero"` // from 1; absent if the service is not queued
-	OperationID    string  `json:"operation_id,omitzero"`   // the operation that the request began; set by our server if the result is ResultAccepted
+	OperationID    string  `json:"operation_id,omitzero"`   // the latest operation of the service; set by our server if the result is ResultAccepted
 	ScheduleID     string  `json:"schedule_id,omitzero"`    // ScheduleID and Replaced only of POST /provision/schedule
 	Replaced       bool    `json:"replaced,omitzero"`       // another schedule of the operation was cancelled for this one
 	Code           string  `json:"code,omitzero"`           // Code and Detail are set if the result is ResultFailed

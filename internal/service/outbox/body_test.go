@@ -9,7 +9,7 @@ import (
 )
 
 // Messages have the shapes of decisions.md 10, with services and subscribers as in the API.
-func TestTheBodiesOfMessages(t *testing.T) {
+func TestMessagesHaveTheShapesOfTheSpecification(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 34, 56, 123456789, time.FixedZone("", -3*60*60))
 	d := domain.ClaimedDelivery{Job: domain.Job{ID: 7, Operation: 8, CreatedAt: at}, LinkSecret: "secret", ServiceDetails: domain.ServiceDetails{
 		Subscriber: domain.Subscriber{Document: cpf.Document("52998224725"), Name: "Ana", Email: "ana@example.com.br", Phone: "+5511987654321", SpeedID: 38, Plan: "Fibra", CreatedAt: at},

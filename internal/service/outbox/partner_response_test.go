@@ -8,7 +8,7 @@ import (
 )
 
 // A 2xx accepts a request, and a 4xx refuses it for good, unless it is about access or timing.
-func TestResponsesOfAPartner(t *testing.T) {
+func TestA4xxOfAPartnerRefusesForGood(t *testing.T) {
 	const accepted, again, refused = "accepted", "again", "refused"
 	status := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// sender is a kind of delivery. TestSenders checks one contract for all kinds.
+// sender is a kind of delivery. TestEverySenderReachesRetriesAndStops checks one contract for all kinds.
 type sender struct {
 	timeout     time.Duration // of one attempt
 	concurrency int           // attempts at one destination at once
@@ -65,7 +65,7 @@ func senders() map[string]sender {
 	}
 }
 
-func TestSenders(t *testing.T) {
+func TestEverySenderReachesRetriesAndStops(t *testing.T) {
 	for name, s := range senders() {
 		t.Run(name, func(t *testing.T) {
 			s.run(t, "each message reaches its own destination", s.reaches, accepts)

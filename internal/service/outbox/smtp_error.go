@@ -60,16 +60,12 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("%s: %s at the %s", errMailServer, strings.TrimSpace(fmt.Sprintf("%d %s", r.code, r.enhanced)), r.stage)
 }
 
-// maskAddresses masks e-mail addresses, which a server may repeat in its responses.
-func maskAddresses(text string) string {
-	return regexp.MustCompile(`[^\s<>"'(),:;@]+@[^\s<>"'(),:;@]+`).ReplaceAllString(text, "***")
-}
-
 // refusedStage returns the stage that a response to RCPT refuses. Servers delay the refusal of
 // HELO, AUTH and MAIL until then (Postfix: smtpd_delay_reject), some with a code that is also used
 // for recipients, so only the text tells them apart.
 func refusedStage(text string) smtpStage {
-	text = strings.ToLower(maskAddresses(text))
+	address := regexp.MustCompile(`[^\s<>"'(),:;@]+@[^\s<>"'(),:;@]+`) // which the server may repeat, with any word in it
+	text = strings.ToLower(address.ReplaceAllString(text, "***"))
 	switch {
 	case regexp.MustCompile(`\b(helo|ehlo|client host|auth\w*|log ?in|relay(ing)? (not|denied|access))\b`).MatchString(text):
 		return connectionStage

@@ -70,7 +70,7 @@ func TestABackupLeavesNoFileOpen(t *testing.T) {
 }
 
 // A file cannot be read: the list ends with a named fault, and is complete when the disk works again.
-func TestAFileThatCannotBeRead(t *testing.T) {
+func TestAnUnreadableFileEndsAListWithANamedFault(t *testing.T) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
 	newFixture(t, db).insert(1, 3000)

@@ -15,7 +15,7 @@ import (
 
 // On a full disk, acknowledged writes are kept and refused ones are not; reads continue, and writes
 // do once there is room.
-func TestAFullDisk(t *testing.T) {
+func TestAFullDiskRefusesWritesAndKeepsTheAcknowledged(t *testing.T) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
 	f := newFixture(t, db)
@@ -59,7 +59,7 @@ func TestAFullDisk(t *testing.T) {
 	wantNoFindings(t, dsnOf(path))
 }
 
-func TestALockedDatabase(t *testing.T) {
+func TestADatabaseLockedByAnotherProgramIsReportedSo(t *testing.T) {
 	path := tempFile(t)
 	f, db := newDatabaseOn(t, path, store.Options{})
 	must(t, db.WaitForOthers(t.Context(), 50*time.Millisecond))

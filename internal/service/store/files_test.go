@@ -19,7 +19,7 @@ import (
 
 // A file of the open database is deleted, renamed or replaced: no further write is acknowledged,
 // acknowledged data stays readable, and writes continue without a restart when the file is back.
-func TestAFileIsDeletedRenamedOrReplaced(t *testing.T) {
+func TestNothingIsAcknowledgedWhileAFileIsMissing(t *testing.T) {
 	for name, take := range map[string]func(t *testing.T, path string) (back func() error){
 		"deleted": func(t *testing.T, path string) func() error { must(t, os.Remove(path)); return nil },
 		"replaced": func(t *testing.T, path string) func() error {
@@ -57,7 +57,7 @@ func TestAFileIsDeletedRenamedOrReplaced(t *testing.T) {
 }
 
 // A write whose file is deleted meanwhile is not acknowledged.
-func TestAFileIsDeletedDuringAWrite(t *testing.T) {
+func TestAWriteWhoseFileIsDeletedIsNotAcknowledged(t *testing.T) {
 	path := tempFile(t)
 	f, _ := newDatabaseOn(t, path, store.Options{Exclusive: true})
 	wantFault(t, f.db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
@@ -174,7 +174,7 @@ func TestReadsWhileTheHeaderChanges(t *testing.T) {
 
 // A symbolic link is followed for the database and for the files beside it: the log, and the lock
 // that excludes a second server.
-func TestASymbolicLinkToADatabase(t *testing.T) {
+func TestASymbolicLinkIsFollowedForAllFilesOfADatabase(t *testing.T) {
 	for _, state := range []string{"there", "new"} {
 		t.Run(state, func(t *testing.T) {
 			path, link := tempFile(t), filepath.Join(t.TempDir(), "link.db")

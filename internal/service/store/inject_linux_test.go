@@ -50,7 +50,7 @@ func TestBackupFaultChild(t *testing.T) {
 }
 
 // A backup without room on the disk returns an error and leaves no file.
-func TestABackupOnAFullDisk(t *testing.T) {
+func TestABackupWithoutRoomLeavesNoFile(t *testing.T) {
 	pgtest.Only(t, "sqlite", "the files are PostgreSQL's own")
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})

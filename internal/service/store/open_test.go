@@ -145,7 +145,7 @@ func TestTheFilesAreTheOwnersAlone(t *testing.T) {
 	}
 }
 
-func TestTheListOfSpeeds(t *testing.T) {
+func TestANewDatabaseHasTheSpeedsOfTheSpecification(t *testing.T) {
 	_, db := newDatabase(t)
 	speeds, err := db.InternetSpeeds(context.Background())
 	if err != nil || len(speeds) != 38 {

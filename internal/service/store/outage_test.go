@@ -46,7 +46,7 @@ func (f *fixture) wantOut(what string) {
 
 // A lost server is reported as Unavailable, quickly, and used again when it is back, without a
 // restart.
-func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
+func TestALostDatabaseIsUnavailableUntilItIsBack(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
 	f, proxy := newProxied(t)
@@ -99,7 +99,7 @@ func TestASilentPoolerIsReportedAtTheStart(t *testing.T) {
 
 // A refused login, as while a password changes, is Unavailable like a lost database. Open returns it
 // as an error.
-func TestALoginThatIsRefusedForAWhile(t *testing.T) {
+func TestARefusedLoginIsUnavailable(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
 	admin := pgtest.URL(t)

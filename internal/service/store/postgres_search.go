@@ -17,7 +17,7 @@ const manyHits = 20_000
 func (pg *postgresPool) find(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (ids []domain.SubscriberID, err error) {
 	from, args := matching(p, t)
 	err = withSearchTimeout(ctx, func(ctx context.Context) error {
-		ids, _, err = pg.page(ctx, `SELECT 0, id `+from+` ORDER BY id`, args)
+		ids, _, err = pg.idsAndTotal(ctx, `SELECT 0, id `+from+` ORDER BY id`, args)
 		return err
 	})
 	return ids, err
@@ -25,15 +25,15 @@ func (pg *postgresPool) find(ctx context.Context, p domain.ProviderID, t domain.
 
 func (pg *postgresPool) findPage(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) (ids []domain.SubscriberID, total int, err error) {
 	err = withSearchTimeout(ctx, func(ctx context.Context) error {
-		ids, total, err = pg.findSome(ctx, p, t, offset, limit)
+		ids, total, err = pg.findMatches(ctx, p, t, offset, limit)
 		return err
 	})
 	return ids, total, err
 }
 
-func (pg *postgresPool) findSome(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberID, int, error) {
+func (pg *postgresPool) findMatches(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberID, int, error) {
 	from, args := matching(p, t)
-	ids, total, err := pg.page(ctx, `WITH hit AS MATERIALIZED (
+	ids, total, err := pg.idsAndTotal(ctx, `WITH hit AS MATERIALIZED (
 			SELECT id `+from+` LIMIT ?
 		)
 		SELECT n.total, h.id
@@ -43,16 +43,16 @@ func (pg *postgresPool) findSome(ctx context.Context, p domain.ProviderID, t dom
 	if err != nil || total <= manyHits {
 		return ids, total, err
 	}
-	if _, total, err = pg.page(ctx, `SELECT COUNT(*), NULL::bigint `+from, args); err != nil {
+	if _, total, err = pg.idsAndTotal(ctx, `SELECT COUNT(*), NULL::bigint `+from, args); err != nil {
 		return nil, 0, err
 	}
-	ids, _, err = pg.page(ctx, `SELECT 0, id `+from+` ORDER BY id LIMIT ? OFFSET ?`, append(args, limit, offset))
+	ids, _, err = pg.idsAndTotal(ctx, `SELECT 0, id `+from+` ORDER BY id LIMIT ? OFFSET ?`, append(args, limit, offset))
 	return ids, total, err
 }
 
-// page reads a total and the ids, if there are any. The query is planned anew for each term,
+// idsAndTotal reads rows of a total and an id, which may be NULL. The query is planned anew for each term,
 // because the best plan depends on the term.
-func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids []domain.SubscriberID, total int, err error) {
+func (pg *postgresPool) idsAndTotal(ctx context.Context, query string, args []any) (ids []domain.SubscriberID, total int, err error) {
 	args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 	err = pg.readers().query(ctx, query, args, func(r row) error {
 		var id sql.NullInt64

@@ -73,7 +73,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 }
 
 // Trigrams are used once they pay off. Before, and without the extension, a search finds the same.
-func TestSearchWithAndWithoutTrigrams(t *testing.T) {
+func TestASearchFindsTheSameWithAndWithoutTrigrams(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
 	plain := pgtest.Empty(t)

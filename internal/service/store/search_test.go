@@ -106,7 +106,7 @@ func TestACompleteDocumentIsSearchedForEverywhere(t *testing.T) {
 
 // A search that the machine cannot finish in time is Unavailable; the end of the caller's context is
 // the caller's own error.
-func TestASearchHasATimeOut(t *testing.T) {
+func TestASearchThatTakesTooLongIsUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 		if err := store.Within(t.Context(), slow); !domain.IsCode(err, domain.Unavailable) {

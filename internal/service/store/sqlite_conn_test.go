@@ -52,7 +52,7 @@ func TestAQueryEndsWithItsContext(t *testing.T) {
 }
 
 // A write during Close is committed or refused; at the last moment one once waited for ever.
-func TestWritesWhileTheFileIsClosed(t *testing.T) {
+func TestAWriteDuringCloseIsCommittedOrRefused(t *testing.T) {
 	t.Parallel()
 	for range 20 {
 		path := tempFile(t)

@@ -119,7 +119,7 @@ var terms = []string{"assinante", "ASSINANTE 3", "outro", "outro nome", "outro 7
 
 // Many chunks give the same results as a comparison with every subscriber, after
 // random changes of all kinds.
-func TestSearchAfterRandomChanges(t *testing.T) {
+func TestSearchFindsWhatComparingEachSubscriberFinds(t *testing.T) {
 	const all = 14_000 // enough for several goroutines to share a search
 	f := newFixture(t, all)
 	if found, err := f.index.Search(t.Context(), provider+1, parse(t, "assinante")); err != nil || len(found) != 0 {

@@ -17,7 +17,7 @@ func TestASuccessResetsTheFailuresOfACallback(t *testing.T) {
 	}
 }
 
-func TestDeliveriesOfOneProvider(t *testing.T) {
+func TestOnlyTheDeliveriesOfAProviderAreListed(t *testing.T) {
 	azul, db := newDatabase(t)
 	verde := newProvider(t, db, "Verde")
 	for _, f := range []*fixture{azul, verde} {

@@ -3,10 +3,12 @@ package client_test
 import (
 	"crypto/tls"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/api/apitest"
 	"ativa/internal/client"
@@ -46,26 +48,34 @@ func TestPlainHTTPToATLSPortIsNoWrongToken(t *testing.T) {
 	}
 }
 
-// An error names a dead or refusing proxy, never its password.
+// An error names a dead, silent or refusing proxy, never its password.
 func TestAProxyIsNamed(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
 	defer refusing.Close()
 	dead := httptest.NewServer(nil)
 	dead.Close()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
 	for _, c := range []struct {
 		proxy, server string
 		status        int
+		timeout       time.Duration
 	}{
-		{dead.URL, "https://api.example.com", 0},
-		{dead.URL, "http://api.example.com", 0},
-		{strings.Replace(dead.URL, "http", "socks5", 1), "https://api.example.com", 0},
-		{refusing.URL, "https://api.example.com", http.StatusProxyAuthRequired},
+		{dead.URL, "https://api.example.com", 0, 0},
+		{dead.URL, "http://api.example.com", 0, 0},
+		{strings.Replace(dead.URL, "http", "socks5", 1), "https://api.example.com", 0, 0},
+		{refusing.URL, "https://api.example.com", http.StatusProxyAuthRequired, 0},
+		{"http://" + silent.Addr().String(), "https://api.example.com", 0, 10 * time.Millisecond},
+		{"socks5://" + silent.Addr().String(), "http://api.example.com", 0, 10 * time.Millisecond},
 	} {
-		cl := apitest.Client(t, client.Options{Server: c.server, AllowHTTP: true, Proxy: strings.Replace(c.proxy, "://", "://user:secret@", 1), Retry: apitest.Once()})
+		cl := apitest.Client(t, client.Options{Server: c.server, AllowHTTP: true, Proxy: strings.Replace(c.proxy, "://", "://user:secret@", 1), Retry: apitest.Once(), Timeout: c.timeout})
 		_, err := cl.Statuses(t.Context())
 		_, host, _ := strings.Cut(c.proxy, "://")
 		p, ok := errors.AsType[*client.ProxyError](err)
-		if !ok || p.Proxy != host || p.Status != c.status || strings.Contains(err.Error(), "secret") || client.KindOf(err) != client.KindUnavailable {
+		if !ok || p.Proxy != host || p.Status != c.status || strings.Contains(err.Error(), "secret") || client.KindOf(err) != client.KindUnavailable || client.IsTimeout(err) != (c.timeout > 0) {
 			t.Errorf("%s by %s: got %v", c.server, c.proxy, err)
 		}
 	}

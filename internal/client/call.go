@@ -184,11 +184,14 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 	began := time.Now()
 	res, err := c.http.Do(req)
 	if err != nil {
-		err = c.explainProxy(req, withoutURL(err))
-		if connected.Load() && ctx.Err() == nil && isTimeout(err) {
+		err = contextCause(ctx, withoutURL(err))
+		switch {
+		case !connected.Load():
+			err = c.explainProxy(req, err)
+		case ctx.Err() == nil && isTimeout(err):
 			err = errSilent // clearer than the error of net/http
 		}
-		lost := cl.unavailable(contextCause(ctx, err))
+		lost := cl.unavailable(err)
 		lost.Sent, lost.Unknown = connected.Load(), lost.Unknown && connected.Load()
 		err = lost
 		c.trace("! %v after %v", err, time.Since(began).Round(time.Millisecond))

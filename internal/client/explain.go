@@ -231,10 +231,12 @@ func networkText(l lang.Language, err error) string {
 
 // Text says why the proxy makes no connection.
 func (e *ProxyError) Text(l lang.Language) string {
-	switch e.Status {
-	case 0:
+	switch {
+	case isTimeout(e.Err):
+		return l.Textf("the proxy %s makes no connection to the server in time", e.Proxy)
+	case e.Status == 0:
 		return l.Textf("the proxy %s cannot be reached", e.Proxy)
-	case http.StatusProxyAuthRequired:
+	case e.Status == http.StatusProxyAuthRequired:
 		return l.Textf("the proxy %s asks for a user name and a password", e.Proxy)
 	}
 	return l.Textf("the proxy %s refuses to connect to the server, or cannot", e.Proxy)

@@ -106,18 +106,18 @@ func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, res 
 	return &ProxyError{Proxy: proxy.Host, Status: res.StatusCode, Err: errors.New(res.Status)}
 }
 
-// explainProxy returns the error of a request that was not sent, as a *ProxyError if the proxy is
-// at fault.
+// explainProxy returns the error of a request without a connection, as a *ProxyError if the proxy is
+// at fault, or makes none in time.
 func (c *Client) explainProxy(req *http.Request, err error) error {
 	dial, ok := errors.AsType[*net.OpError](err)
-	if !ok || dial.Op != "proxyconnect" && dial.Op != "socks connect" {
+	if failed := ok && (dial.Op == "proxyconnect" || dial.Op == "socks connect"); !failed && !isTimeout(err) {
 		return err
 	}
 	proxy, _ := c.proxy(req)
 	if proxy == nil {
 		return err
 	}
-	return &ProxyError{Proxy: proxy.Host, Err: dial.Err}
+	return &ProxyError{Proxy: proxy.Host, Err: err}
 }
 
 // CheckProxy checks the URL of a proxy as [New] does. The error is a usage error.

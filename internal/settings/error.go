@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/failure"
 	"ativa/internal/lang"
+	"ativa/internal/system"
 )
 
 // wrongLine returns an error in a line of a file. The caller adds the path, see inFile.
@@ -25,6 +26,9 @@ func inFile(path string, err error) error {
 	f := &failure.Failure{Exit: failure.ExitUsage, Code: "config", Message: place, Err: err, Hint: lang.Msg("fix that line with an editor")}
 	if _, unreadable := errors.AsType[syscall.Errno](err); unreadable {
 		f.Hint = lang.Msg("name an existing file that may be read")
+	}
+	if system.IsForbidden(err) {
+		f.Hint = failure.OutcomeOf(err).Hint
 	}
 	return f
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"syscall"
 
 	"go.yaml.in/yaml/v3"
 
@@ -51,7 +52,7 @@ func (f *File) read() error {
 			Hint: lang.Msg("move it away, or choose another place")})
 	}
 	text, err := system.ReadFile(f.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) { // HOME may be /dev/null
 		return inFile(f.Path, system.WithoutPath(err))
 	}
 	return f.parse(text)

@@ -46,9 +46,9 @@ func IsAddressInUse(err error) bool {
 }
 
 // IsForbidden reports whether the system refuses to read or write a file, including because its
-// file system is read-only.
+// file system is read-only or its directory is none, such as the home /dev/null.
 func IsForbidden(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // WithoutPath returns the cause of a path error whose path has already been printed.

@@ -48,11 +48,11 @@ func CheckReportDir(f *pflag.FlagSet) error {
 	return nil
 }
 
-// CheckReplaceable refuses a path that is neither a file nor a link, such as a directory or a
-// device.
+// CheckReplaceable refuses a path that is neither a file nor a link to one, such as a directory, a
+// device or /dev/stdout, a link that root could replace for the whole machine.
 func CheckReplaceable(path string) error {
-	info, err := os.Lstat(path)
-	if err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
+	info, err := os.Stat(path)
+	if AbsolutePath(path) == StandardInput || err == nil && !info.Mode().IsRegular() {
 		return &Failure{Exit: ExitError, Code: "error", Message: Msg("%s is not a file", path), Hint: Msg("move it away, or choose another place")}
 	}
 	return nil // creating it reports other problems of the path
@@ -61,7 +61,7 @@ func CheckReplaceable(path string) error {
 // AbsolutePath returns a path that is valid from any directory. A path that only this process can
 // open becomes [StandardInput]: a later process needs the same input again.
 func AbsolutePath(path string) string {
-	for _, own := range []string{"/dev/stdin", "/dev/fd/", "/proc/self/fd/"} {
+	for _, own := range []string{"/dev/std", "/dev/fd/", "/proc/self/fd/"} {
 		if strings.HasPrefix(path, own) {
 			return StandardInput
 		}
@@ -72,7 +72,7 @@ func AbsolutePath(path string) string {
 	return settings.WholePath(path)
 }
 
-// StandardInput is the file name that means standard input.
+// StandardInput is the file name that means standard input, and is none for output.
 const StandardInput = "-"
 
 // ReportPath returns the path of a report about a file: in dir, else next to the file, or in the

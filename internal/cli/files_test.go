@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -36,6 +37,28 @@ func TestWhereAReportGoes(t *testing.T) {
 		got := filepath.Base(cli.ReportPath("/home/ana/"+long, "", suffix))
 		if len(got) > 255 || !strings.HasSuffix(got, "ã"+suffix) || !utf8.ValidString(got) {
 			t.Errorf("a long name with %s: got %d bytes, %q", suffix, len(got), got)
+		}
+	}
+}
+
+// Root could replace /dev/stdout, a link, by a file with personal data.
+func TestOnlyFilesAndLinksToFilesAreReplaced(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths are those of Unix")
+	}
+	link := func(to string) string {
+		path := filepath.Join(t.TempDir(), "link")
+		if err := os.Symlink(to, path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for path, want := range map[string]bool{
+		"-": false, "/dev/stdout": false, "/dev/fd/1": false, "/proc/self/fd/1": false, "/dev/null": false, t.TempDir(): false,
+		link("/dev/null"): false, link(t.TempDir()): false, link("/missing"): true, link(os.Args[0]): true, "/missing": true, "files_test.go": true,
+	} {
+		if err := cli.CheckReplaceable(path); (err == nil) != want {
+			t.Errorf("%s: got %v, want it replaced: %t", path, err, want)
 		}
 	}
 }

@@ -136,7 +136,7 @@ func (e *Env) ApplySettings() error {
 			continue
 		}
 		if why := k.Wrong(v.Text); !why.IsEmpty() {
-			return Usage("%s %s", v.Place, why)
+			return Usage("%s %s", v.Place, why).WithHint("see `ativa help environment`")
 		}
 		switch k.Name {
 		case "output":

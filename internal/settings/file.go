@@ -2,11 +2,9 @@ package settings
 
 import (
 	"bytes"
-	"errors"
 	"io/fs"
 	"os"
 	"slices"
-	"syscall"
 
 	"go.yaml.in/yaml/v3"
 
@@ -52,7 +50,7 @@ func (f *File) read() error {
 			Hint: lang.Msg("move it away, or choose another place")})
 	}
 	text, err := system.ReadFile(f.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) { // HOME may be /dev/null
+	if err != nil && !system.IsMissing(err) {
 		return inFile(f.Path, system.WithoutPath(err))
 	}
 	return f.parse(text)

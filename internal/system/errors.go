@@ -45,8 +45,14 @@ func IsAddressInUse(err error) bool {
 	return errors.Is(err, syscall.EADDRINUSE) || isOnWindows(err, wsaAddressInUse, wsaAccess)
 }
 
+// IsMissing reports whether a file does not exist, nor can, because its directory is none, as below
+// the home /dev/null.
+func IsMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
 // IsForbidden reports whether the system refuses to read or write a file, including because its
-// file system is read-only or its directory is none, such as the home /dev/null.
+// file system is read-only or its directory is none.
 func IsForbidden(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTDIR)
 }

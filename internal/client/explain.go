@@ -188,7 +188,10 @@ func (e *UnavailableError) Outcome() failure.Outcome {
 	if proxy, ok := errors.AsType[*ProxyError](e.Err); ok {
 		return proxy.Outcome()
 	}
-	if o := failure.OutcomeOf(e.Err); o.Exit == failure.ExitInterrupted || o.Code == "unavailable" {
+	if errors.Is(e.Err, context.Canceled) { // also while it waited to try again after another error
+		return failure.Interrupted()
+	}
+	if o := failure.OutcomeOf(e.Err); o.Code == "unavailable" {
 		return o
 	}
 	o := failure.OutcomeOf(context.DeadlineExceeded)

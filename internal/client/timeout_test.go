@@ -182,8 +182,8 @@ func TestAnInterruptionEndsACallAndAWait(t *testing.T) {
 			start := time.Now()
 			err := c.send(ctx, apitest.ServeInBubble(t, &responseScript{steps: []http.HandlerFunc{c.h}}, client.Options{}))
 			_, answered := errors.AsType[*client.Error](err)
-			if !errors.Is(err, context.Canceled) || answered != c.answered || client.MayHaveEffect(err) == c.answered || time.Since(start) != time.Second {
-				t.Errorf("%s: got %v after %v, want it canceled after 1s", name, err, time.Since(start))
+			if exit := failure.OutcomeOf(err).Exit; exit != failure.ExitInterrupted || !errors.Is(err, context.Canceled) || answered != c.answered || client.MayHaveEffect(err) == c.answered || time.Since(start) != time.Second {
+				t.Errorf("%s: got %v after %v, want it canceled after 1s, exit %d", name, err, time.Since(start), failure.ExitInterrupted)
 			}
 		})
 	}

@@ -29,7 +29,7 @@ type JournalDir struct {
 
 // AlreadyRunning is the error of a second run of the same file or selection at the same time.
 func AlreadyRunning(id string) error {
-	return &failure.Failure{Exit: failure.ExitUnavailable, Code: "running", Message: lang.Msg("import %s is running already", id),
+	return &failure.Failure{Exit: failure.ExitUnavailable, Code: "running", Message: lang.Msg("the run %s is under way already", id),
 		Hint: lang.Msg("wait for it, or stop it; `ativa imports show %s` shows its progress", id)}
 }
 

@@ -334,7 +334,7 @@ func TestOneRunOverAFileAtOnce(t *testing.T) {
 		other := spec
 		c.change(&other)
 		second, err := run.JournalDir{Path: dir}.Open(other, nil)
-		if refused := isFailure(err, "running"); refused != c.refused || refused && err.Error() != "import "+j.ID+" is running already" {
+		if refused := isFailure(err, "running"); refused != c.refused || refused && err.Error() != "the run "+j.ID+" is under way already" {
 			t.Errorf("%s: got %v, want it refused: %t", name, err, c.refused)
 		}
 		if err == nil {

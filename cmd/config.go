@@ -106,7 +106,7 @@ func completeSetting(e *cli.Env) cobra.CompletionFunc {
 
 func newConfigUnset(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "unset KEY", Short: "Take a key out of the configuration file", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "unset KEY", Short: "Remove a key from the configuration file", Args: cli.Args(cobra.ExactArgs(1)),
 		ValidArgsFunction: cli.First(cli.Words(keyWords)),
 		Example:           "  ativa config unset timeout\n  ativa config unset proxy --context work",
 		RunE: func(c *cobra.Command, args []string) error {

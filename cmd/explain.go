@@ -41,11 +41,10 @@ func newSubscribersExplain(e *cli.Env) *cobra.Command {
 		Use: "explain DOC", Short: "Explain each service in plain words, with the commands to type next", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
 		SuggestFor: []string{"why", "explicar"},
 		Long: `Explain each service of a subscriber in plain words: its state, what it waits
-for and since when, its place in the queue, and the commands to type next. If
-the server keeps a history, also the last event and the last message of the
-partner; if it reports deliveries, also when the last e-mail was sent and its
-link opened, or why it waits; and what is scheduled. For a status that only the
-server knows, it explains what follows from when the service got it.
+for and since when, its place in the queue, what is scheduled, and the commands
+to type next. If the server keeps a history, also the last event and the last
+message of the partner; if it reports deliveries, also when the last e-mail was
+sent and its link opened, or why it waits.
 
 --message prints a text to send to the subscriber by WhatsApp or SMS, in
 Portuguese.`,

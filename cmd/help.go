@@ -95,18 +95,18 @@ in a pipe it has the same columns separated by TABs, without decoration.
 
   -o table        columns for people; long cells are cut on a terminal only
   -o json         one document with the API's own field names
-  -o jsonl        a JSON object a line, as the pages come
+  -o jsonl        one JSON object a line, printed as pages arrive
   -o csv, -o tsv  the columns with a header; what starts like a formula is guarded
   -o yaml         the document as YAML
-  -o name         what identifies each row alone, a line each
+  -o name         the identifier of each row, one a line
   --excel         CSV for Excel: byte order mark and semicolons
 
-  --columns a,b   which columns, in which order; a wrong name lists those there are
-  --sort a:desc   by a column, up or :desc
-  --no-header     without the header line
+  --columns a,b   the columns to print, in this order; a wrong name lists the right ones
+  --sort a:desc   sort by a column; :desc reverses the order
+  --no-header     leave out the header line
   --jq FILTER     a jq filter over the document of json, or each line of jsonl
   --template T    a Go template over the same
-  --output-file F into this file, whole or not at all, as if it were a pipe
+  --output-file F write to this file, whole or not at all, as to a pipe
 
 Lists are always complete: all pages are read. csv, tsv and jsonl need constant
 memory for any number of rows; --sort, --jq and --template need all of them.

@@ -19,7 +19,7 @@ type exitCode struct {
 
 func exitCodes() []exitCode {
 	return []exitCode{
-		{cli.ExitOK, "ok", "done; also an empty list, and what already was as wanted"},
+		{cli.ExitOK, "ok", "done; also an empty list, and what was done already"},
 		{cli.ExitError, "error", "unexpected"},
 		{cli.ExitUsage, "usage", "unknown command, flag, argument or config key, or a needed answer; nothing was sent"},
 		{cli.ExitNotFound, "not_found", "the document, product or context does not exist"},

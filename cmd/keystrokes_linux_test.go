@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -82,8 +81,8 @@ func situations() []situation {
 }
 
 // The situations of the guide, from the search to the result: by the commands of its section, which
-// are typed unchanged, by a line in a shell, and on the full screen. The guide has the keys of each,
-// and names the menu entries.
+// are typed unchanged, by a line in a shell, and on the full screen. The guide names the menu
+// entries.
 func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 	t.Parallel()
 	template, page := newExampleTemplate(t), pages(t)[guide]
@@ -108,11 +107,8 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 			if first {
 				s.typeSection(t, template.copy(t), section)
 			}
-			typed, pressed := s.typeInShell(t, template.copy(t)), s.pressInDesk(t, template.copy(t))
-			if row := fmt.Sprintf("| %s | %s | `%s` | %d | %d |", s.section, s.name, s.line, typed, pressed); !strings.Contains(page, row) {
-				t.Errorf("the guide lacks the row\n%s", row)
-			}
-			if most := cmp.Or(s.most, 12); pressed > most {
+			s.typeInShell(t, template.copy(t))
+			if pressed, most := s.pressInDesk(t, template.copy(t)), cmp.Or(s.most, 12); pressed > most {
 				t.Errorf("%d keys on the screen, want at most %d", pressed, most)
 			}
 		})
@@ -156,8 +152,8 @@ func (s situation) typeSection(t *testing.T, w *exampleFixture, section string) 
 	s.waitForServices(t, w)
 }
 
-// typeInShell types the command into a shell and returns the number of keys.
-func (s situation) typeInShell(t *testing.T, w *exampleFixture) int {
+// typeInShell types the command into a shell.
+func (s situation) typeInShell(t *testing.T, w *exampleFixture) {
 	t.Helper()
 	for _, line := range s.before {
 		w.run(line)
@@ -173,10 +169,9 @@ func (s situation) typeInShell(t *testing.T, w *exampleFixture) int {
 	}
 	shell.shows(strings.Split(s.shown, "|")...)
 	s.waitForServices(t, w)
-	return shell.pressed
 }
 
-// pressInDesk does the same in the desk.
+// pressInDesk does the same in the desk and returns the number of keys.
 func (s situation) pressInDesk(t *testing.T, w *exampleFixture) int {
 	t.Helper()
 	for _, line := range s.before {

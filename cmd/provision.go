@@ -28,7 +28,7 @@ func newProvision(e *cli.Env) *cobra.Command {
 		newChange(e),
 		newBatch(e, api.Suspend, "Suspend services; they can be reactivated", "pause", "block", "suspender", "pausar", "bloquear"),
 		newBatch(e, api.Overdue, "Suspend services for lack of payment", "unpaid", "inadimplente", "inadimplencia", "inadimplência", "atraso"),
-		newBatch(e, api.Settle, "End the lack of payment", "paid", "pay", "pago", "pagar", "pagamento", "quitar", "regularizar"),
+		newBatch(e, api.Settle, "Register the payment: services return to what they were", "paid", "pay", "pago", "pagar", "pagamento", "quitar", "regularizar"),
 		newSchedule(e),
 		newBatch(e, api.Deactivate, "Cancel services for good", "cancel", "terminate", "cancelar", "cancelamento", "desativar"),
 	)
@@ -95,7 +95,9 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.
 		f.StringVar(&o.untilText, "until", "", "a trust release: suspend it for lack of payment again then: 3d, a date (its end) or a time")
 	}
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
-	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
+	if op == api.Activate {
+		f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
+	}
 	c.MarkFlagsMutuallyExclusive("at", "wait")
 	if f.Lookup("until") != nil {
 		c.MarkFlagsMutuallyExclusive("at", "until")

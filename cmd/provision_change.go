@@ -55,7 +55,7 @@ func newChange(e *cli.Env) *cobra.Command {
 		RunE:        func(c *cobra.Command, args []string) error { return runBatch(c.Context(), e, api.Change, o, args) },
 	}
 	f := c.Flags()
-	f.StringVar(&o.productText, "from", "", "the present product (default: the only one that can be changed to the new one)")
+	f.StringVar(&o.productText, "from", "", "the current product (default: the only one that can be changed to the new one)")
 	f.StringVar(&o.toText, "to", "", "the new product")
 	cli.Require(c, "to")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the status is final (--timeout, default 10m)")

@@ -70,22 +70,22 @@ type tokensCreateOptions struct {
 func newTokensCreate(e *cli.Env) *cobra.Command {
 	var o tokensCreateOptions
 	c := &cobra.Command{
-		Use: "create [NAME]", Short: "Make an access token, or one for each row of a file", Args: cli.Args(cobra.MaximumNArgs(1)),
+		Use: "create [NAME]", Short: "Create an access token, or one for each row of a file", Args: cli.Args(cobra.MaximumNArgs(1)),
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7"},
-		Long: `Make an access token with a name for its user, which the history shows with
+		Long: `Create an access token with a name for its user, which the history shows with
 everything that it does. Its secret is printed once. It can do no more, and ends
-no later, than the token that makes it; without --scope it may do the same
-except make tokens, without --expires it ends with it. Name, scopes and end
+no later, than the token that creates it; without --scope it may do the same
+except create tokens, without --expires it ends with it. Name, scopes and end
 never change.
 
---file makes one for each row of a CSV file with the columns name, scopes
+--file creates one for each row of a spreadsheet with the columns name, scopes
 (separated by blanks) and expires; only the name is required. The secrets are
 written to --output-file, a new file that only you can read. If a row is wrong,
-nothing is made and every wrong row is listed. Each secret is in the file before
-the next token is made, whatever ends the command.`,
+nothing is created and every wrong row is listed. Each secret is in the file
+before the next token is created, whatever ends the command.`,
 		Example: "  ativa tokens create maria --scope manage,provision --expires 90d\n  ativa tokens create --file atendentes.csv --output-file segredos.csv",
 	}
-	o.Add(e, c, "as this token, but tokens", "with this token")
+	o.Add(e, c, "those of this token except tokens", "with this token")
 	c.Flags().StringVar(&o.file, "file", "", "table (CSV or .xlsx) with a row for each token: name, scopes, expires")
 	return cli.PrintsSecret(e, tokens, "access_token", c, func(ctx context.Context, p cli.SecretPrinter[tokenItem], args []string) error {
 		switch {

@@ -30,7 +30,7 @@ the subscriber with each service, how it stands in plain words, and what happene
 Typing always searches: no letter acts on a service. Enter on a service opens what
 can be done now, chosen by digit or by the arrows. Each change shows a sentence
 and waits for Enter; a cancellation waits for the word cancel. For a minute after a
-suspension the menu begins with taking it back. Name, e-mail, telephone and plan
+suspension the menu begins with undoing it. Name, e-mail, telephone and plan
 are corrected in a form; a search that finds nobody offers to register somebody.
 Esc goes back, F1 explains the keys, Ctrl-Q ends.
 

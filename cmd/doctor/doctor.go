@@ -55,7 +55,7 @@ func Schema(l lang.Language) render.Schema[Check] {
 func New(e *cli.Env) *cobra.Command {
 	var offline bool
 	c := &cobra.Command{
-		Use: "doctor", Short: "Look for what is wrong with the set-up, and say the remedy", GroupID: "setup", Args: cli.Args(cobra.NoArgs),
+		Use: "doctor", Short: "Check the set-up, and name the remedy for each fault", GroupID: "setup", Args: cli.Args(cobra.NoArgs),
 		SuggestFor:  []string{"diagnose", "diagnostico", "diagnóstico"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
 		Long: `Check the configuration file, permissions, context, proxy, name, connection, TLS,

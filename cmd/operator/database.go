@@ -142,13 +142,13 @@ func versions() render.Schema[versionRow] {
 func newAdminMigrate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var status bool
 	c := &cobra.Command{
-		Use: "migrate [--status]", Short: "Bring the database to the version of this program, or say which it has", Args: cli.Args(cobra.NoArgs),
-		Long: `Bring the database to the version of this program. The service and every other
+		Use: "migrate [--status]", Short: "Migrate the database to the version of this program, or print its version", Args: cli.Args(cobra.NoArgs),
+		Long: `Migrate the database to the version of this program. The service and every other
 admin command do so by themselves when they start; this one lets you choose the
-moment. Take a backup first: there is no way back but the backup.`,
+moment. Take a backup first: it is the only way back.`,
 		Example: "  ativa admin migrate --status\n  ativa admin backup before.db && ativa admin migrate",
 	}
-	c.Flags().BoolVar(&status, "status", false, "change nothing, only say the version")
+	c.Flags().BoolVar(&status, "status", false, "print the version and change nothing")
 	return cli.Prints(e, versions, c, func(ctx context.Context, p *render.Printer[versionRow], _ []string) error {
 		return runAdminMigrate(ctx, e, o, p, status)
 	})

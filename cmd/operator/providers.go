@@ -88,9 +88,9 @@ func newProvidersSetLimit(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newProvidersEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Command {
-	name, short := "enable", "Accept a provider's tokens again"
+	name, short := "enable", "Enable a provider: its tokens are accepted again"
 	if !enabled {
-		name, short = "disable", "Accept none of a provider's tokens any more"
+		name, short = "disable", "Disable a provider: none of its tokens is accepted"
 	}
 	return changeProvider(e, o, &cobra.Command{
 		Use: name + " NAME", Short: short, Args: cli.Args(cobra.ExactArgs(1)),

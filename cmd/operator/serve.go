@@ -56,10 +56,10 @@ func NewServe(e *cli.Env) *cobra.Command {
 		Use: "serve", Short: "Run the service: the API, the activation page, deliveries", GroupID: "service", Args: cli.Args(cobra.NoArgs),
 		SuggestFor:  []string{"server", "start", "run", "servir"},
 		Annotations: map[string]string{cli.ExitCodes: "9", cli.Daemon: "yes"},
-		Long: `Run the service: the API, the activation page and the deliveries that follow
-from what they do. It stops on SIGINT or SIGTERM after finishing what is under way;
-nothing that was acknowledged is lost. SIGHUP makes it read the certificate and the
-log level again, unless it runs in a terminal, whose end stops it.
+		Long: `Run the service: the API, the activation page and the deliveries. It stops on SIGINT
+or SIGTERM after finishing what is under way; nothing that was acknowledged is lost.
+On SIGHUP it reads the certificate and the log level again; in a terminal SIGHUP
+stops it.
 
 Every flag has a variable, ATIVA_ and the flag in capitals with _ for -, and a key
 in the YAML file of --config: listen: 127.0.0.1:8080. A flag comes before its

@@ -45,9 +45,9 @@ func newTokensCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var flags cli.TokenFlags
 	token := domain.AccessToken{Scopes: domain.AllScopes}
 	c := &cobra.Command{
-		Use: "create PROVIDER --name N", Short: "Make an access token; its secret is printed once", Args: cli.Args(cobra.ExactArgs(1)),
-		Long: `Make one more access token of a provider, under a name that tells who uses it: the
-history names it beside everything done with it. Give it the scopes that its user
+		Use: "create PROVIDER --name N", Short: "Create an access token; its secret is printed once", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Create an access token of a provider, with a name that tells who uses it: the history
+shows the name with everything done with it. Give it the scopes that its user
 needs and no more:
 
   read       every GET and every dry run; in every token
@@ -55,10 +55,10 @@ needs and no more:
   provision  activate, change, suspend, overdue, settle
   import     import subscribers with their services
   cancel     deactivate services, delete subscribers
-  tokens     make and revoke tokens of the provider (ativa tokens)
+  tokens     create and revoke tokens of the provider (ativa tokens)
 
 Name, scopes and expiry of a token never change, and no other token of the provider
-will have its name: for other scopes make another one and revoke this.`,
+will have its name: for other scopes create another one and revoke this.`,
 		Example: "  ativa admin tokens create Azul --name desk --scope manage,provision\n  ativa admin tokens create \"Provedor Azul\" --name ci --scope read \\\n      --expires 90d -o json",
 		PreRunE: func(*cobra.Command, []string) error {
 			scopes, err := flags.Scopes()

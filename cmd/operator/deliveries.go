@@ -22,7 +22,7 @@ type deliveryRow struct {
 	Document  string `json:"document" column:"document,priority=1"`
 }
 
-func toDeliveryRow(d domain.Delivery) deliveryRow {
+func toDeliveryRow(d domain.JobEntry) deliveryRow {
 	row := deliveryRow{d.ID.String(), d.Kind.String(), d.State.String(), d.Attempts, cli.FormatTime(d.NextAt), d.LastError, d.Provider, d.Document}
 	if d.State == domain.JobDone || d.State == domain.JobDead {
 		row.Next = "" // no next attempt

@@ -63,7 +63,7 @@ will have its name: for other scopes create another one and revoke this.`,
 		PreRunE: func(*cobra.Command, []string) error {
 			scopes, err := flags.Scopes()
 			if scopes != nil {
-				token.Scopes, _, _ = domain.ParseScopes(cli.Map(scopes, func(s api.Scope) string { return string(s) })) // checked by Scopes
+				token.Scopes, _ = domain.ParseScopes(cli.Map(scopes, func(s api.Scope) string { return string(s) })) // checked by Scopes
 			}
 			return err
 		},

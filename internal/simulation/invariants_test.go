@@ -331,7 +331,7 @@ func (s states) allow(e, before domain.Event) bool {
 }
 
 // checkJobs: every message to a subscriber or the partner has a job.
-func (p *provider) checkJobs(jobs []domain.Delivery) {
+func (p *provider) checkJobs(jobs []domain.JobEntry) {
 	has := map[domain.OperationID]map[domain.JobKind]bool{}
 	for _, j := range jobs {
 		if has[j.Operation] == nil {
@@ -356,7 +356,7 @@ func (p *provider) checkJobs(jobs []domain.Delivery) {
 
 // checkDeliveries: what was delivered has arrived, and nothing arrived more often than it was
 // attempted, or was claimed without an attempt, except when a kill or a clock jump prevented recording it.
-func (w *week) checkDeliveries(jobs []domain.Delivery) {
+func (w *week) checkDeliveries(jobs []domain.JobEntry) {
 	o := w.peers
 	attempts := map[string]int{}
 	repeats := map[domain.JobKind]int{}
@@ -366,7 +366,7 @@ func (w *week) checkDeliveries(jobs []domain.Delivery) {
 	for _, op := range operations {
 		byHand[op.ID] = op.PartnerName == "manual"
 	}
-	arrived := func(j domain.Delivery) (id string, n int) {
+	arrived := func(j domain.JobEntry) (id string, n int) {
 		switch j.Kind {
 		case domain.EmailJob:
 			id = j.ID.String()

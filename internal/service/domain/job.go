@@ -80,8 +80,8 @@ type JobFilter struct {
 	Provider ProviderID // 0: any
 }
 
-// Delivery is a job with the names that an operator sees.
-type Delivery struct {
+// JobEntry is a job with the names that an operator sees.
+type JobEntry struct {
 	Job
 	Provider string
 	Document string // of the subscriber; "" once deleted

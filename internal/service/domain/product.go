@@ -27,9 +27,9 @@ func (a Action) Names() []string { return namesOf(a, actionNames()) }
 // ParseActions returns the set of the named actions. The error names the first
 // unknown one.
 func ParseActions(names []string) (Action, error) {
-	all, unknown, ok := setOf[Action](names, actionNames())
-	if !ok {
-		return 0, RefusalOf("", unknown, ValidationFailed, "no action has this name")
+	all, unknown := setOf[Action](names, actionNames())
+	if unknown >= 0 {
+		return 0, RefusalOf("", names[unknown], ValidationFailed, "no action has this name")
 	}
 	return all, nil
 }

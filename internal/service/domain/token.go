@@ -40,27 +40,26 @@ func namesOf[S ~int | ~uint8](set S, all []string) []string {
 	return names
 }
 
-// setOf returns the set of the named bits. It is the inverse of namesOf. If a name is unknown, ok
-// is false and unknown is the first such name, which may be empty.
-func setOf[S ~int | ~uint8](names, all []string) (set S, unknown string, ok bool) {
-	for _, name := range names {
+// setOf returns the set of the named bits, and the index of the first unknown name, or -1. It is the
+// inverse of namesOf.
+func setOf[S ~int | ~uint8](names, all []string) (set S, unknown int) {
+	for n, name := range names {
 		i := slices.Index(all, name)
 		if i < 0 {
-			return 0, name, false
+			return 0, n
 		}
 		set |= 1 << i
 	}
-	return set, "", true
+	return set, -1
 }
 
 // Include reports whether s contains all needed scopes. It returns false if needed is empty.
 func (s Scopes) Include(needed Scopes) bool { return needed != 0 && s&needed == needed }
 
-// ParseScopes returns the named scopes plus ScopeRead. If a name is unknown, ok is false and
-// unknown is the first such name.
-func ParseScopes(names []string) (all Scopes, unknown string, ok bool) {
-	all, unknown, ok = setOf[Scopes](names, ScopeNames())
-	return all | ScopeRead, unknown, ok
+// ParseScopes returns the named scopes plus ScopeRead, and the index of the first unknown name, or -1.
+func ParseScopes(names []string) (all Scopes, unknown int) {
+	all, unknown = setOf[Scopes](names, ScopeNames())
+	return all | ScopeRead, unknown
 }
 
 // AccessToken is a long-lived credential of a provider (decisions.md 11). Only the hash of its

@@ -211,7 +211,7 @@ func (f *fixture) wantStatus(p domain.Provider, document string, want domain.Sta
 }
 
 // jobs returns the jobs of a kind in the states.
-func (f *fixture) jobs(k domain.JobKind, states ...domain.JobState) []domain.Delivery {
+func (f *fixture) jobs(k domain.JobKind, states ...domain.JobState) []domain.JobEntry {
 	f.t.Helper()
 	all, err := f.manager.Jobs(context.Background(), domain.JobFilter{Kinds: []domain.JobKind{k}, States: states})
 	f.must(err)

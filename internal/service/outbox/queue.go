@@ -22,12 +22,12 @@ type QueueStore interface {
 	FinishJobs(context.Context, []domain.Job, []domain.Link) error
 	// RescheduleJobs makes the jobs due at the given time and resets their attempts. If one of
 	// them is leased or done, it changes none and returns NotWaiting.
-	RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at time.Time) error
+	RescheduleJobs(ctx context.Context, jobs []domain.JobEntry, at time.Time) error
 	// RecordCallbackResult resets the number of consecutive failures after a success, and
 	// increments it after a failure.
 	RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error
 	// Jobs lists jobs, oldest first.
-	Jobs(context.Context, domain.JobFilter) ([]domain.Delivery, error)
+	Jobs(context.Context, domain.JobFilter) ([]domain.JobEntry, error)
 
 	Partners(context.Context) ([]domain.Partner, error)
 	Callbacks(context.Context) ([]domain.Callback, error)

@@ -69,19 +69,19 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 				t.Errorf("%s: %d are dead or stuck: %+v", kind, len(lost), lost[0])
 			}
 		}
-		wantAttempts(t, "partner", partner.messages(), f.jobs(domain.PartnerJob), func(d domain.Delivery) string { return d.Operation.String() })
-		wantAttempts(t, "callback", callback.messages(), f.jobs(domain.CallbackJob), func(d domain.Delivery) string { return d.ID.String() })
+		wantAttempts(t, "partner", partner.messages(), f.jobs(domain.PartnerJob), func(d domain.JobEntry) string { return d.Operation.String() })
+		wantAttempts(t, "callback", callback.messages(), f.jobs(domain.CallbackJob), func(d domain.JobEntry) string { return d.ID.String() })
 		var emails []received
 		for _, email := range mailer.emails() {
 			emails = append(emails, received{id: email.ID})
 		}
-		wantAttempts(t, "e-mail", emails, f.jobs(domain.EmailJob), func(d domain.Delivery) string { return d.ID.String() })
+		wantAttempts(t, "e-mail", emails, f.jobs(domain.EmailJob), func(d domain.JobEntry) string { return d.ID.String() })
 	})
 }
 
 // wantAttempts compares the received messages with the attempts in the outbox. A stop waits for
 // attempts in progress, so it repeats none.
-func wantAttempts(t *testing.T, what string, got []received, deliveries []domain.Delivery, id func(domain.Delivery) string) {
+func wantAttempts(t *testing.T, what string, got []received, deliveries []domain.JobEntry, id func(domain.JobEntry) string) {
 	t.Helper()
 	seen := countByID(got)
 	if len(deliveries) == 0 {

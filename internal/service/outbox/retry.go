@@ -9,7 +9,7 @@ import (
 
 // Retry makes jobs that are dead or waiting for another attempt due now and resets their attempts.
 // If one of them cannot be retried, it changes none and returns an *Error.
-func (q *Queue) Retry(ctx context.Context, ids []domain.JobID) ([]domain.Delivery, error) {
+func (q *Queue) Retry(ctx context.Context, ids []domain.JobID) ([]domain.JobEntry, error) {
 	jobs, err := q.store.Jobs(ctx, domain.JobFilter{IDs: ids})
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func (q *Queue) Retry(ctx context.Context, ids []domain.JobID) ([]domain.Deliver
 		return nil, err
 	}
 	for _, id := range ids {
-		i := slices.IndexFunc(jobs, func(d domain.Delivery) bool { return d.ID == id })
+		i := slices.IndexFunc(jobs, func(d domain.JobEntry) bool { return d.ID == id })
 		switch {
 		case i < 0:
 			return nil, domain.RefusalOf(domain.SubjectDelivery, id.String(), domain.NotFound, "no delivery has this id")
@@ -35,7 +35,7 @@ func (q *Queue) Retry(ctx context.Context, ids []domain.JobID) ([]domain.Deliver
 }
 
 // deliverable returns which of the jobs are not obsolete.
-func (q *Queue) deliverable(ctx context.Context, jobs []domain.Delivery) (map[domain.JobID]bool, error) {
+func (q *Queue) deliverable(ctx context.Context, jobs []domain.JobEntry) (map[domain.JobID]bool, error) {
 	plain := make([]domain.Job, len(jobs))
 	for i, j := range jobs {
 		plain[i] = j.Job
@@ -50,7 +50,7 @@ func (q *Queue) deliverable(ctx context.Context, jobs []domain.Delivery) (map[do
 
 // reschedule makes jobs due now and resets their attempts. It returns NotWaiting if a server has
 // claimed one of them meanwhile.
-func (q *Queue) reschedule(ctx context.Context, jobs []domain.Delivery) ([]domain.Delivery, error) {
+func (q *Queue) reschedule(ctx context.Context, jobs []domain.JobEntry) ([]domain.JobEntry, error) {
 	if len(jobs) == 0 {
 		return nil, nil
 	}
@@ -65,7 +65,7 @@ func (q *Queue) reschedule(ctx context.Context, jobs []domain.Delivery) ([]domai
 }
 
 // ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and returns them.
-func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]domain.Delivery, error) {
+func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]domain.JobEntry, error) {
 	dead, err := q.store.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDead}, Kinds: []domain.JobKind{domain.CallbackJob}, Provider: p})
 	if err != nil {
 		return nil, err
@@ -74,5 +74,5 @@ func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]dom
 	if err != nil {
 		return nil, err
 	}
-	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d domain.Delivery) bool { return !deliverable[d.ID] }))
+	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d domain.JobEntry) bool { return !deliverable[d.ID] }))
 }

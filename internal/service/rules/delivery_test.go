@@ -10,7 +10,7 @@ import (
 )
 
 // job returns the only job of a kind.
-func (fx *fixture) job(k domain.JobKind) domain.Delivery {
+func (fx *fixture) job(k domain.JobKind) domain.JobEntry {
 	fx.t.Helper()
 	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{Kinds: []domain.JobKind{k}})
 	fx.must(err)
@@ -18,7 +18,7 @@ func (fx *fixture) job(k domain.JobKind) domain.Delivery {
 }
 
 // put sets the state of a job.
-func (fx *fixture) put(d domain.Delivery, s domain.JobState) {
+func (fx *fixture) put(d domain.JobEntry, s domain.JobState) {
 	fx.t.Helper()
 	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{IDs: []domain.JobID{d.ID}})
 	fx.must(err)
@@ -60,7 +60,7 @@ type claimingStore struct {
 	now time.Time
 }
 
-func (s claimingStore) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, error) {
+func (s claimingStore) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.JobEntry, error) {
 	jobs, err := s.Store.Jobs(ctx, f)
 	if err == nil {
 		_, err = s.ClaimJobs(ctx, domain.Destination{Kind: domain.EmailJob}, 10, s.now, s.now.Add(time.Minute))

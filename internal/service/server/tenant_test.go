@@ -100,7 +100,7 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 	f := newParallelFixture(t)
 	bearers := map[domain.Scopes]string{}
 	for _, name := range domain.ScopeNames() {
-		scope, _, _ := domain.ParseScopes([]string{name})
+		scope, _ := domain.ParseScopes([]string{name})
 		bearers[scope] = f.token(name, scope)
 	}
 	f.activate(1, basic)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,15 +66,14 @@ type tokenBody struct {
 func (body *tokenBody) token() (t domain.AccessToken, err error) {
 	t.Name = *body.Name
 	if body.Scopes != nil {
-		var unknown string
-		var ok bool
-		t.Scopes, unknown, ok = domain.ParseScopes(body.Scopes)
+		var unknown int
+		t.Scopes, unknown = domain.ParseScopes(body.Scopes)
 		switch {
 		case len(body.Scopes) == 0:
 			return t, invalidField(api.FieldScopes, "at least one scope")
-		case !ok:
+		case unknown >= 0:
 			wrong := fieldError(api.FieldScopes, "invalid", "must be one of "+strings.Join(domain.ScopeNames(), ", "))
-			wrong.Pointer += "/" + strconv.Itoa(slices.Index(body.Scopes, unknown))
+			wrong.Pointer += "/" + strconv.Itoa(unknown)
 			return t, invalidFields(wrong)
 		}
 	}

@@ -115,7 +115,7 @@ func (t *tx) RestartEmails(ctx context.Context, id domain.SubscriberID, at time.
 const openOfSubscriber = `service_id BETWEEN ? AND ? AND kind = ? AND state NOT IN (?, ?)`
 
 // RescheduleJobs implements outbox.QueueStore.
-func (db *DB) RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at time.Time) error {
+func (db *DB) RescheduleJobs(ctx context.Context, jobs []domain.JobEntry, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, j := range jobs {
 			n, err := t.execRows(ctx, `UPDATE job SET state = ?, attempts = 0, refused_since = 0, next_at = ? WHERE service_id = ? AND id = ? AND state IN (?, ?)`,
@@ -132,7 +132,7 @@ func (db *DB) RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at tim
 }
 
 // Jobs implements outbox.QueueStore.
-func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, error) {
+func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.JobEntry, error) {
 	var c whereClause
 	addIn(&c, db.read.dialect(), `j.state`, f.States)
 	addIn(&c, db.read.dialect(), `j.id`, f.IDs)
@@ -141,7 +141,7 @@ func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, 
 		first, last := f.Provider.Records()
 		c.add(`j.id > ? AND j.id <= ?`, first, last)
 	}
-	return list(ctx, db.read, func(d *domain.Delivery) []any {
+	return list(ctx, db.read, func(d *domain.JobEntry) []any {
 		return append(jobTargets(&d.Job), &d.Provider, asDocument(&d.Document))
 	}, `SELECT `+jobColumns+`, p.name, s.document FROM job j JOIN provider p ON p.id = j.id >> `+recordBits+` LEFT JOIN subscriber s ON s.id = j.service_id >> `+tokenBits+
 		c.sql()+` ORDER BY j.created_at, j.id`, c.args...)

@@ -43,7 +43,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 		}
 	}
 	left, err := db.Jobs(t.Context(), domain.JobFilter{})
-	if err != nil || len(left) != 6 || slices.ContainsFunc(left, func(d domain.Delivery) bool { return d.Job.Service.Subscriber() == erased }) {
+	if err != nil || len(left) != 6 || slices.ContainsFunc(left, func(d domain.JobEntry) bool { return d.Job.Service.Subscriber() == erased }) {
 		t.Errorf("got %d jobs, %v, want 6 of others", len(left), err)
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error {

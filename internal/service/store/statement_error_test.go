@@ -78,7 +78,7 @@ func newArguments(t *testing.T, db *store.DB, p domain.Provider) arguments {
 		p, p.ID, []domain.ProviderID{p.ID}, p.Name, 3, []int{1, 2}, true, time.Hour, later, hash, term, last, parked, events[0], parked[0],
 		someone.ID, []domain.SubscriberID{someone.ID}, someone.Document, []cpf.Document{someone.Document}, changed, []domain.Subscriber{someone.Subscriber},
 		[]domain.ServiceID{service.ID, page[1].Services[0].ID}, []domain.OperationID{operation.ID}, domain.OperationFilter{},
-		domain.EmailJob, domain.Destination{Kind: domain.EmailJob}, domain.JobFilter{Provider: p.ID}, []domain.Job{claimed}, []domain.Delivery{job}, link, []domain.Link{link},
+		domain.EmailJob, domain.Destination{Kind: domain.EmailJob}, domain.JobFilter{Provider: p.ID}, []domain.Job{claimed}, []domain.JobEntry{job}, link, []domain.Link{link},
 		domain.ScheduleQuery{Provider: p.ID, Subscriber: someone.ID, Limit: 3}, domain.IntervalQuery{To: later, LastEvent: last, Tokens: true},
 		domain.BearerToken{Hash: hash, AccessToken: tokens[0], ExpiresAt: now}, map[domain.TokenID]time.Time{tokens[0].ID: now},
 		domain.Product{ID: 80, Name: "Novo", Code: "novo"}, domain.Partner{Name: "novo", Driver: domain.DriverManual}, domain.InternetSpeed{ID: 90, Speed: "9 Gbps", Slug: "9-gbps"},

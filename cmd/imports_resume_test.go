@@ -122,6 +122,24 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 	}
 }
 
+// A file that changes while it is read ends the import with the exit code of what was done.
+func TestAnImportWhoseFileChangesIsPartial(t *testing.T) {
+	text := "nome;e-mail;cpf;telefone\n"
+	for n := 1; n <= 5000; n++ {
+		text += fmt.Sprintf("Ana;ana%d@example.com;%s;11987654321\n", n, processtest.Document(n))
+	}
+	server := apitest.New("")
+	u, file := userOf(t, server), writeFile(t, "file.csv", text)
+	server.Refuse = func(apitest.Request) (int, string) {
+		must(t, os.WriteFile(file, []byte(text+"x\n"), 0o600))
+		return 0, ""
+	}
+	got := u.run(nil, "subscribers", "import", file, "--batch-size", "100", "--concurrency", "1", "-o", "json")
+	if got.exit != cli.ExitPartial || !strings.Contains(got.stdout, `"response":"partial"`) || !strings.Contains(got.stderr, "the file was changed while it was read") {
+		t.Errorf("exit %d, want %d: %s, %s", got.exit, cli.ExitPartial, got.stdout, got.stderr)
+	}
+}
+
 // An undo points to the history of a subscriber only where the server keeps one.
 func TestAnUndoPointsToNoHistoryThatTheServerLacks(t *testing.T) {
 	u, server := minimalServer(t, entry(25, "active"))

@@ -148,7 +148,7 @@ func listedTexts(add func(where, text string)) {
 		"activation", "reactivation", "suspension", "suspension for lack of payment", "cancellation", "change of product",
 		"no answer came; the e-mail may have been sent", "it is disabled or was removed", "its address is not https", "it takes only addresses without accents",
 		"a proxy asks for a user name and a password", "the answer points to another address", "a search term has at most 32 different words",
-		"the file was changed while it was read: run the command again when nobody writes to it", "%q is not an event cursor", "the URL is not one",
+		"%q is not an event cursor", "the URL is not one",
 		"the sender's address is not one", "the recipient's address is not accepted"} {
 		add("composed", text)
 	}

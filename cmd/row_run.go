@@ -172,7 +172,11 @@ func (r *rowRun) incomplete(sent error, message, again cli.Message) error {
 	case r.report == nil:
 		return sent
 	}
-	return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: message, Hint: client.HintOfStop(sent, again), Err: sent}
+	exit := exitOf(sent)
+	if exit == cli.ExitInvalidInput && r.journal.Stays() { // the file changed after some of it was sent
+		exit = cli.ExitPartial
+	}
+	return &cli.Failure{Exit: exit, Code: "incomplete", Message: message, Hint: client.HintOfStop(sent, again), Err: sent}
 }
 
 // resumeHint returns how to continue a run over a file or a selection.

@@ -53,13 +53,13 @@ func spool(r io.Reader) (*input, error) {
 	return &input{file: file, opened: info, temporary: true}, nil
 }
 
-// unchanged returns an error if the size or the modification time of the file has changed since it was
+// unchanged returns a *[Problem] if the size or the modification time of the file has changed since it was
 // opened: its content may differ from the checked one, or another program is still writing
 // it.
 func (in *input) unchanged() error {
 	now, err := in.file.Stat()
 	if err == nil && (now.Size() != in.opened.Size() || !now.ModTime().Equal(in.opened.ModTime())) {
-		err = errors.New("the file was changed while it was read: run the command again when nobody writes to it")
+		return &Problem{Code: CodeFileChanged}
 	}
 	return err
 }

@@ -83,6 +83,7 @@ const (
 // Codes of a problem of the whole file.
 const (
 	CodeEmptyFile        = "empty_file"
+	CodeFileChanged      = "file_changed"
 	CodeNoRows           = "no_rows"
 	CodeNotATable        = "not_a_table"
 	CodeUnknownEncoding  = "unknown_encoding"
@@ -176,6 +177,7 @@ var english = map[string]string{
 	CodeAnotherHeader:  "another header begins here, as when two files were put together; put the lines from here on into a file of their own",
 	CodeTotalRow:       "this is a total, not a subscriber; remove the line",
 
+	CodeFileChanged:      "the file was changed while it was read: run the command again when nobody writes to it",
 	CodeEmptyFile:        "the file is empty",
 	CodeNoRows:           "the file has a header and no rows",
 	CodeNotATable:        "this is {kind}, not a table; save it as CSV or .xlsx",

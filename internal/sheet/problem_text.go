@@ -23,6 +23,8 @@ func (p *Problem) Text(l lang.Language) string {
 func (p *Problem) Outcome() failure.Outcome {
 	o := failure.Outcome{Exit: failure.ExitInvalidInput, Code: p.Code, Hint: lang.Msg("see `ativa help csv`")}
 	switch p.Code {
+	case CodeFileChanged:
+		o.Hint = lang.Message{}
 	case CodeUnknownEncoding, CodeUnknownDelimiter, CodeUnknownField, CodeNoMapping, CodeNoValueMapping, CodeUnknownMeaning, CodeNoStatus, CodeNoSuchColumn, CodeSameName, CodeTwoFields, CodeNoSuchSheet, CodeNoSheets:
 		o.Exit = failure.ExitUsage
 	}

@@ -14,7 +14,7 @@ import (
 
 // check checks the whole file against the server's lists and prints the result.
 func (i *importRun) check(ctx context.Context) (*sheet.Summary, error) {
-	_, s, err := checkFile(ctx, i.Env, i.client, i.file)
+	_, s, err := checkFile(ctx, i.Env, i.client, i.file, i.readingOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -28,9 +28,9 @@ func (i *importRun) check(ctx context.Context) (*sheet.Summary, error) {
 	return s, nil
 }
 
-// checkFile checks the whole file against the server's products and speeds, returns these, and
-// prints how the file is read.
-func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File) (lists sheet.Catalog, s *sheet.Summary, err error) {
+// checkFile checks the whole file against the server's products and speeds, returns these, prints how
+// the file is read, and stores the mappings of --save-map.
+func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File, o readingOptions) (lists sheet.Catalog, s *sheet.Summary, err error) {
 	if d := f.Dialect; d.Workbook {
 		e.Notice("reading sheet %q", d.Sheet)
 	} else {
@@ -52,6 +52,9 @@ func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File)
 	s, err = f.Check(ctx, lists)
 	for _, n := range f.Notices { // complete only after the check
 		e.Notice("%s", &n)
+	}
+	if err == nil {
+		err = o.store(e)
 	}
 	return lists, s, err
 }

@@ -27,8 +27,7 @@ func (o *readingOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.saveMap, "save-map", false, "store --map and --map-value in the context, for the next file of this kind")
 }
 
-// mapColumns parses --map and --map-value, adds the mappings stored in the context, and stores the
-// new ones if --save-map is set.
+// mapColumns parses --map and --map-value, and adds the mappings stored in the context.
 func (o *readingOptions) mapColumns(e *cli.Env) (err error) {
 	if o.csv.Map, err = cli.ParseMappings(o.maps); err != nil {
 		return cli.Usage("--map %s", err)
@@ -51,6 +50,16 @@ func (o *readingOptions) mapColumns(e *cli.Env) (err error) {
 	}
 	if len(o.csv.Map)+len(o.csv.Values) == 0 {
 		return cli.Usage("--save-map needs --map or --map-value")
+	}
+	_, err = writeValues(o.csv.Values)
+	return err
+}
+
+// store stores the mappings in the context if --save-map is set. It is called after the check of the
+// file, so that a mapping to what nobody has is not kept.
+func (o readingOptions) store(e *cli.Env) error {
+	if !o.saveMap {
+		return nil
 	}
 	if len(o.csv.Map) > 0 {
 		if err := setSetting(e, "import_columns", writeMappings(append(o.csv.Map, keptMappings(o.csv)...))); err != nil {

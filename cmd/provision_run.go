@@ -92,6 +92,9 @@ func (r *provisionRun) check(ctx context.Context) (int, error) {
 	for _, n := range r.file.Notices { // complete only after the check
 		r.Notice("%s", &n)
 	}
+	if err == nil {
+		err = r.store(r.Env)
+	}
 	if err != nil {
 		return 0, err
 	}

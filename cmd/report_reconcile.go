@@ -110,7 +110,7 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 	}
 	defer f.Close()
 	return withReports(ctx, e, func(ctx context.Context, c *client.Client) error {
-		comparison, err := readInvoice(ctx, e, c, f)
+		comparison, err := readInvoice(ctx, e, c, f, o.reading)
 		if err != nil {
 			return err
 		}
@@ -149,8 +149,8 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 
 // readInvoice reads all lines of an invoice. Unknown values are an error: their lines would
 // look unbilled.
-func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File) (*invoice.Comparison, error) {
-	_, s, err := checkFile(ctx, e, c, f)
+func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File, o readingOptions) (*invoice.Comparison, error) {
+	_, s, err := checkFile(ctx, e, c, f, o)
 	if err != nil {
 		return nil, err
 	}

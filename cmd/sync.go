@@ -260,7 +260,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 	if err != nil {
 		return nil, err
 	}
-	catalog, s, err := checkFile(ctx, e, c, f)
+	catalog, s, err := checkFile(ctx, e, c, f, o.readingOptions)
 	if err != nil {
 		return nil, o.inputError(err)
 	}

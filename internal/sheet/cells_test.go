@@ -148,6 +148,7 @@ func TestMessagesSayTheRemedy(t *testing.T) {
 	tests := []struct{ content, want string }{
 		{cell(3, "1,23E+10"), "line 2, column 3 (cpf): the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again"},
 		{cell(3, "529982247"), "line 2, column 3 (cpf): a CPF has 11 digits; this has 9"},
+		{cell(3, "3167684.0"), "line 2, column 3 (cpf): a CPF has 11 digits; this has 7"},
 		{cell(5, "10"), "line 2, column 5 (velocidade): 10 may be the speed 10 Mega or the id of 100 Mbps; write `10 Mega`, name the column internet_speed_id, or say which with --map-value 'speed:10=10 Mega'"},
 		{cell(7, "play-basik"), "line 2, column 7 (produtos): the product \"play-basik\" is not in your list (did you mean 1 play-basic \"Play Básico\"?); `ativa products` shows it; say which it is with --map-value 'products:play-basik=PRODUCT'"},
 		{cell(7, "2"), "line 2, column 7 (produtos): the product \"2\" may be any of 2 play-premium \"Play Premium\", 12 2 \"Doze\"; write its id or code, or say which with --map-value 'products:2=PRODUCT'"},

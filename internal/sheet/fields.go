@@ -21,7 +21,8 @@ func (k *checker) document(row *Row, cells cells) {
 		bad = code
 	}
 	if bad != "" {
-		args := map[string]string{"digits": number(len(cpf.OnlyDigits(value)))}
+		whole, _, _ := normalizeNumber(value) // a decimal tail has none of its digits
+		args := map[string]string{"digits": number(len(cpf.OnlyDigits(whole)))}
 		row.fail(c, cell, fault{bad, args})
 		return
 	}

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -76,6 +78,9 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: a resposta aponta para https://portal.example.com: "},
 		{"interrupted", &cli.Failure{Exit: cli.ExitInterrupted, Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", 0, 3), Err: fmt.Errorf("batch: %w", context.Canceled)}, lang.Portuguese, cli.ExitInterrupted,
 			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},
+		{"a report on a full disk", &fs.PathError{Op: "write", Path: "x.csv", Err: syscall.ENOSPC}, lang.English, cli.ExitError, "ativa: x.csv: the disk is full\nmake room on the disk and run the same command again\n"},
+		{"output on a full disk", fmt.Errorf("print: %w", &fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.ENOSPC}), lang.English, cli.ExitError,
+			"ativa: " + os.Stdout.Name() + ": the disk is full\nmake room on the disk; what the command changed is done"},
 		{"a database", fmt.Errorf("source: %w", &domain.TextError{Detail: "database %s: its directory does not exist", Args: []any{"/x/a.db"}}), lang.Portuguese, cli.ExitError,
 			"ativa: banco de dados /x/a.db: o diretório dele não existe\n"},
 		{"a database and why", &domain.TextError{Detail: "database %s cannot be reached", Args: []any{"db:5432/ativa"}, Err: syscall.ECONNREFUSED}, lang.Portuguese, cli.ExitError,

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"net"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -108,12 +109,20 @@ func OutcomeOf(err error) Outcome {
 		return Outcome{ExitUnavailable, "unavailable", lang.Msg("try again later; `ativa doctor` looks for the cause")}
 	case system.IsFileInUse(err):
 		return Outcome{ExitUnavailable, "file_in_use", lang.Msg("close the program that has the file open, such as Excel, and run the same command again")}
+	case system.IsDiskFull(err) && isOutput(err):
+		return Outcome{ExitError, "disk_full", lang.Msg("make room on the disk; what the command changed is done, only its output is not whole")}
 	case system.IsDiskFull(err):
 		return Outcome{ExitError, "disk_full", lang.Msg("make room on the disk and run the same command again")}
 	case system.IsForbidden(err):
 		return Outcome{ExitError, "not_permitted", lang.Msg("let this user read or write there, or choose another place: --report-dir is that of reports, and `ativa help environment` names the others")}
 	}
 	return Outcome{ExitError, "error", lang.Msg("`ativa doctor` looks for the cause; --debug shows each request")}
+}
+
+// isOutput reports whether standard output could not be written, after all that the command did.
+func isOutput(err error) bool {
+	file, ok := errors.AsType[*fs.PathError](err)
+	return ok && file.Path == os.Stdout.Name()
 }
 
 // Text returns an error in a language, if it is one of ours or of the system.

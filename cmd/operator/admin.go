@@ -19,7 +19,7 @@ import (
 
 type adminOptions struct {
 	db      string
-	creates bool // the command creates a missing SQLite file
+	creates bool // the command begins a database that is missing or empty
 }
 
 // NewAdmin returns `ativa admin` with all its commands.
@@ -49,10 +49,13 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 	return c
 }
 
-// withDatabase opens the database, also of a running service, and runs do. A mistyped path must not
-// become a new database.
+// withDatabase opens the database, also of a running service, and runs do.
 func withDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *Parts) error) error {
-	return openDatabase(ctx, e, o, store.Options{}, do)
+	open := store.Options{Schema: store.MigrateSchema} // a mistyped name must not become a new database
+	if o.creates {
+		open.Schema = store.CreateSchema
+	}
+	return openDatabase(ctx, e, o, open, do)
 }
 
 func openDatabase(ctx context.Context, e *cli.Env, o *adminOptions, open store.Options, do func(context.Context, *Parts) error) error {
@@ -62,11 +65,11 @@ func openDatabase(ctx context.Context, e *cli.Env, o *adminOptions, open store.O
 	}
 	path, isFile := strings.CutPrefix(dsn, "sqlite:")
 	_, missing := os.Stat(path)
-	if isFile && errors.Is(missing, fs.ErrNotExist) && !o.creates {
-		return databaseFailure(&domain.TextError{Detail: "there is no database %s", Args: []any{path}},
-			cli.Msg("check --db (ATIVA_DB); `ativa admin providers create` and `ativa serve` create a new one"))
-	}
+	open.Waiting = func() { e.Notice("another program has locked the database: waiting for it") }
 	db, err := store.Open(ctx, dsn, open)
+	if errors.Is(err, store.ErrNoSchema) {
+		return databaseFailure(err, cli.Msg("check --db (ATIVA_DB); `ativa admin providers create` and `ativa serve` create a new one"))
+	}
 	if err != nil {
 		return databaseError(err)
 	}

@@ -20,9 +20,9 @@ the outbox, the history, tokens, links and counters. Then compare the numbers of
 rows, table by table.
 
 Stop the service first: a file that a server uses is refused, and what servers on
-PostgreSQL write meanwhile is not copied. A target with any data is refused,
-including one that an interrupted copy left. Access tokens and links that were
-handed out stay valid.`,
+PostgreSQL write meanwhile is not copied. A target with any data is refused;
+a copy that breaks off leaves none. Access tokens and links that were handed out
+stay valid.`,
 		Example: "  ativa admin copy --from sqlite:/var/lib/ativa/ativa.db \\\n      --to postgres://ativa@db.example.com/ativa\n  ativa admin copy --from postgres://ativa@db.example.com/ativa \\\n      --to sqlite:ativa.db -o json",
 	}
 	c.Flags().StringVar(&from, "from", "", "the database that is copied: sqlite:PATH, postgres://… or host=… dbname=…")
@@ -51,7 +51,7 @@ func runAdminCopy(ctx context.Context, e *cli.Env, p *render.Printer[copiedRow],
 		return cli.Usage("--from and --to name the same database")
 	}
 	if err != nil {
-		return databaseFailure(err, cli.Msg("check --from and --to, and begin again with a new database"))
+		return databaseFailure(err, cli.Msg("check --from and --to"))
 	}
 	e.Notice("copied; both have the same number of rows in each table")
 	return p.Results(ctx, nil, cli.Map(tables, func(t store.CopiedTable) copiedRow { return copiedRow(t) }))

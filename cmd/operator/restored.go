@@ -26,17 +26,7 @@ again those that shall happen.`,
 }
 
 func runAdminRestored(ctx context.Context, e *cli.Env, o *adminOptions) error {
-	dsn, err := adminDatabase(e, o)
-	if err != nil {
-		return err
-	}
-	switch current, _, err := store.Version(ctx, dsn); { // a wrong name must not become a new database
-	case err != nil:
-		return databaseError(err)
-	case current == 0:
-		return &cli.Failure{Exit: cli.ExitError, Code: "database", Message: cli.Msg("the database is empty: nothing was restored into it"), Hint: cli.Msg("check --db (ATIVA_DB)")}
-	}
-	return openDatabase(ctx, e, o, store.Options{Exclusive: true}, func(ctx context.Context, service *Parts) error {
+	return openDatabase(ctx, e, o, store.Options{Exclusive: true, Schema: store.MigrateSchema}, func(ctx context.Context, service *Parts) error {
 		if err := service.Store.SkipIDs(ctx); err != nil {
 			return err
 		}

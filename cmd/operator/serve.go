@@ -230,6 +230,9 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 	if err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
+	if err := s.Store.Ready(ctx); err != nil { // such as a standby of PostgreSQL
+		log.Warn("not ready", "error", err)
+	}
 	// The worker outlives ctx: Stop ends it.
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.stopWorkers = end
@@ -276,7 +279,9 @@ func databaseFailure(err error, hint cli.Message) error {
 	switch {
 	case errors.Is(err, context.Canceled) || system.IsDiskFull(err):
 		return err
-	case domain.IsCode(err, domain.Unavailable) || errors.Is(err, store.ErrInUse):
+	case errors.Is(err, store.ErrInUse):
+		exit, hint = cli.ExitUnavailable, cli.Msg("stop that server first")
+	case domain.IsCode(err, domain.Unavailable):
 		exit = cli.ExitUnavailable
 	case errors.Is(err, store.ErrDSN):
 		exit = cli.ExitUsage

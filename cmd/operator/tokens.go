@@ -196,5 +196,5 @@ func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFu
 func withExistingDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *Parts) error) error {
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
-	return openDatabase(ctx, e, o, store.Options{Existing: true}, do)
+	return openDatabase(ctx, e, o, store.Options{Schema: store.KeepSchema}, do)
 }

@@ -60,6 +60,7 @@ type Subject string
 // The subjects of refusals.
 const (
 	SubjectProvider  Subject = "providers"
+	SubjectPartner   Subject = "partners"
 	SubjectToken     Subject = "tokens"
 	SubjectProduct   Subject = "products"
 	SubjectSpeed     Subject = "speeds"

@@ -3,6 +3,7 @@ package outbox
 import (
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"time"
 )
@@ -45,6 +46,9 @@ func withoutHost(err error) error {
 	}
 	if call, ok := errors.AsType[*net.OpError](err); ok && call.Err != nil {
 		return errors.New(call.Op + ": " + call.Err.Error())
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the connection was lost")
 	}
 	return err
 }

@@ -50,7 +50,7 @@ const (
 func senders() map[string]sender {
 	const lost = "the connection was lost"
 	web := map[string]string{
-		hangs: "no answer in time", "hangs up": "EOF", "is away": "HTTP 503", "redirects": "HTTP 307: redirects are not followed",
+		hangs: "no answer in time", "hangs up": lost, "is away": "HTTP 503", "redirects": "HTTP 307: redirects are not followed",
 		"answers without end": "HTTP 500", "trickles": "HTTP 500",
 	}
 	return map[string]sender{

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -71,6 +72,7 @@ type Worker struct {
 	feed        *feedPusher
 	webhooks    webhookClients
 	metrics     *workerMetrics
+	logged      loggedLines
 	inFlight    sync.WaitGroup // senders and pushes of the feed
 }
 
@@ -198,11 +200,35 @@ func wait(ctx context.Context, d time.Duration) {
 
 func (w *Worker) now() time.Time { return w.queue.clock.Now() }
 
-// logError logs err, unless it is nil or ctx has ended.
+// logError logs err, unless it is nil or ctx has ended. What fails again and again is logged once a
+// minute.
 func (w *Worker) logError(ctx context.Context, message string, err error, args ...any) {
-	if err != nil && ctx.Err() == nil {
-		w.options.Log.Error(message, append(args, "error", err)...)
+	if err == nil || ctx.Err() != nil {
+		return
 	}
+	args = append(args, "error", err)
+	if w.logged.isNew(fmt.Sprint(message, args)) {
+		w.options.Log.Error(message, args...)
+	}
+}
+
+// loggedLines remembers lines for a minute. The zero value is ready to use; it is safe for
+// concurrent use.
+type loggedLines struct {
+	mu    sync.Mutex
+	began time.Time
+	lines map[string]bool
+}
+
+func (l *loggedLines) isNew(line string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.began) >= time.Minute {
+		l.began, l.lines = time.Now(), map[string]bool{}
+	}
+	known := l.lines[line]
+	l.lines[line] = true
+	return !known
 }
 
 // failIfDead fails the operation of a delivery that is given up.

@@ -1,13 +1,15 @@
 package server
 
 import (
+	"bytes"
 	"crypto/tls"
-	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/system"
 )
 
@@ -70,6 +72,21 @@ func (c *Certificate) Reload() {
 	c.refresh()
 }
 
+// pairFault says what is wrong with a certificate and a key, which crypto/tls refuses with err.
+func pairFault(certFile, keyFile string, cert, key []byte, err error) error {
+	switch {
+	case !bytes.Contains(cert, []byte("-----BEGIN CERTIFICATE-----")):
+		return &domain.TextError{Detail: "file %s has no certificate in PEM form", Args: []any{certFile}}
+	case !bytes.Contains(key, []byte("PRIVATE KEY-----")):
+		return &domain.TextError{Detail: "file %s has no private key in PEM form", Args: []any{keyFile}}
+	case bytes.Contains(key, []byte("ENCRYPTED")): // the type of the block, or its header Proc-Type
+		return &domain.TextError{Detail: "the private key in file %s has a password: store it without one", Args: []any{keyFile}}
+	case strings.Contains(err.Error(), "does not match"):
+		return &domain.TextError{Detail: "the private key in file %s does not belong to the first certificate in file %s", Args: []any{keyFile, certFile}}
+	}
+	return &domain.TextError{Detail: "certificate %s with key %s cannot be used", Args: []any{certFile, keyFile}, Err: err}
+}
+
 // NotAfter returns when the certificate expires.
 func (c *Certificate) NotAfter() time.Time {
 	c.mu.Lock()
@@ -96,9 +113,17 @@ func (c *Certificate) load() (changed bool, err error) {
 		return false, nil
 	}
 	c.files = files
-	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	cert, err := os.ReadFile(c.cert)
 	if err != nil {
-		return true, fmt.Errorf("certificate %s with key %s: %w", c.cert, c.key, err)
+		return true, err
+	}
+	key, err := os.ReadFile(c.key)
+	if err != nil {
+		return true, err
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return true, pairFault(c.cert, c.key, cert, key, err)
 	}
 	c.pair = &pair
 	if private, err := system.IsPrivateTo(c.key, 0o007); err == nil && !private {

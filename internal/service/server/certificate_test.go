@@ -126,11 +126,20 @@ func TestAKeyThatEveryAccountCanReadIsLogged(t *testing.T) {
 func TestAnErrorOfACertificateNamesItsFile(t *testing.T) {
 	f := newCertificate(t, time.Now().Add(time.Hour))
 	dir := filepath.Dir(f.cert)
-	none := filepath.Join(dir, "none.pem")
-	for _, files := range [][2]string{{f.cert, f.cert}, {f.key, f.key}, {none, f.key}, {f.cert, none}} {
+	none, locked := filepath.Join(dir, "none.pem"), filepath.Join(dir, "locked.pem")
+	f.replace(locked, []byte("-----BEGIN ENCRYPTED PRIVATE KEY-----\nAA==\n-----END ENCRYPTED PRIVATE KEY-----\n"))
+	other := newCertificate(t, time.Now().Add(time.Hour))
+	for want, files := range map[string][2]string{
+		f.key + " has no certificate in PEM form":                  {f.key, f.cert},
+		f.cert + " has no private key in PEM form":                 {f.cert, f.cert},
+		locked + " has a password: store it without one":           {f.cert, locked},
+		other.key + " does not belong to the first certificate in": {f.cert, other.key},
+		none + ": no such file or directory":                       {none, f.key},
+		"open " + none:                                             {f.cert, none},
+	} {
 		_, err := server.LoadCertificate(files[0], files[1], slog.New(slog.DiscardHandler))
-		if err == nil || !strings.Contains(err.Error(), dir) {
-			t.Errorf("%v: got %v, want an error that names a file", files, err)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }

@@ -91,9 +91,11 @@ func TestConditionsOfACheckAreThoseOfTheRules(t *testing.T) {
 func TestAnExistingDatabaseIsNeitherCreatedNorMigrated(t *testing.T) {
 	absent, other, made := tempFile(t), tempFile(t), tempFile(t)
 	must(t, os.WriteFile(other, nil, 0o600))
-	for what, path := range map[string]string{"a missing file": absent, "a database without the schema": other} {
-		if db, err := store.Open(t.Context(), dsnOf(path), store.Options{Existing: true}); err == nil {
-			t.Error(what, "was opened", db.Close())
+	for what, dsn := range map[string]string{"a missing file": dsnOf(absent), "an empty file": dsnOf(other), "an empty database": emptyDSN(t)} {
+		for _, schema := range []store.SchemaChange{store.MigrateSchema, store.KeepSchema} {
+			if _, err := store.Open(t.Context(), dsn, store.Options{Schema: schema}); !errors.Is(err, store.ErrNoSchema) {
+				t.Errorf("%s: got %v, want %v", what, err, store.ErrNoSchema)
+			}
 		}
 	}
 	if _, err := os.Stat(absent); !errors.Is(err, fs.ErrNotExist) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
@@ -29,9 +30,13 @@ type CopiedTable struct {
 	Rows int
 }
 
+// copyTimeout is the limit for a copy into PostgreSQL.
+const copyTimeout = 24 * time.Hour
+
 // Copy copies a database into an empty one, of either engine, and compares the number of rows of
 // each table. A SQLite source must not be in use by a server; a PostgreSQL source is copied in
-// one snapshot while servers use it. An interrupted copy is unusable.
+// one snapshot while servers use it. The target gets all rows in one transaction: no server on it
+// sees part of them, and an interrupted copy leaves none.
 func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	path, onPostgres, err := parseDSN(from)
 	if err != nil {
@@ -61,19 +66,16 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 		q.timeout = 0 // a table may take longer
 		snapshot = q
 	}
-	c := &copier{from: snapshot, to: target}
-	if err := c.empty(ctx); err != nil {
-		return nil, err
+	if pg, ok := target.engine.(*postgresPool); ok {
+		pg.timeout = copyTimeout
+		pg.begin = append(pg.begin, fmt.Sprintf(`SELECT set_config('statement_timeout', '%[1]d', TRUE), set_config('idle_in_transaction_session_timeout', '%[1]d', TRUE)`,
+			copyTimeout.Milliseconds()))
 	}
 	var all []CopiedTable
-	for _, table := range copiedTables() {
-		n, err := c.copyTable(ctx, table)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, CopiedTable{table, n})
-	}
-	return all, c.continueIDs(ctx)
+	return all, target.write(ctx, func(_ context.Context, t *tx) (err error) { // ctx, too, so that its end ends the copy
+		all, err = (&copier{from: snapshot, to: t, schema: target.read}).copyAll(ctx)
+		return err
+	})
 }
 
 // isFile reports whether dsn names the given file. file is nil if there is none.
@@ -87,30 +89,42 @@ func isFile(dsn string, file os.FileInfo) bool {
 }
 
 type copier struct {
-	from querier
-	to   *DB
+	from, schema querier
+	to           *tx
+}
+
+func (c *copier) copyAll(ctx context.Context) (all []CopiedTable, err error) {
+	if err := c.empty(ctx); err != nil {
+		return nil, err
+	}
+	for _, table := range copiedTables() {
+		n, err := c.copyTable(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, CopiedTable{table, n})
+	}
+	return all, c.continueIDs(ctx)
 }
 
 // empty returns ErrNotEmpty if the target has rows, and deletes the rows that every new database
 // has.
 func (c *copier) empty(ctx context.Context) error {
-	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
-		for _, table := range copiedTables() {
-			query, args := `SELECT 1 FROM `+table, []any(nil)
-			if table == "internet_speed" {
-				query, args = query+` WHERE id > ?`, []any{domain.SpeedNotInformed}
-			}
-			if full, err := queryRow(ctx, t, query+` LIMIT 1`, args, new(int)); err != nil || full {
-				return cmp.Or(err, ErrNotEmpty)
-			}
+	for _, table := range copiedTables() {
+		query, args := `SELECT 1 FROM `+table, []any(nil)
+		if table == "internet_speed" {
+			query, args = query+` WHERE id > ?`, []any{domain.SpeedNotInformed}
 		}
-		return t.exec(ctx, `DELETE FROM internet_speed`)
-	})
+		if full, err := queryRow(ctx, c.to, query+` LIMIT 1`, args, new(int)); err != nil || full {
+			return cmp.Or(err, ErrNotEmpty)
+		}
+	}
+	return c.to.exec(ctx, `DELETE FROM internet_speed`)
 }
 
 // copyTable copies a table and returns its number of rows in both databases.
 func (c *copier) copyTable(ctx context.Context, table string) (n int, err error) {
-	columns, err := columnsOf(ctx, c.to.read, table)
+	columns, err := columnsOf(ctx, c.schema, table)
 	if err != nil {
 		return 0, err
 	}
@@ -139,7 +153,7 @@ func (c *copier) copyTable(ctx context.Context, table string) (n int, err error)
 		return 0, err
 	}
 	var copied int
-	if _, err := queryRow(ctx, c.to.read, `SELECT COUNT(*) FROM `+table, nil, &copied); err != nil {
+	if _, err := queryRow(ctx, c.to, `SELECT COUNT(*) FROM `+table, nil, &copied); err != nil {
 		return 0, err
 	}
 	if copied != n {
@@ -149,41 +163,37 @@ func (c *copier) copyTable(ctx context.Context, table string) (n int, err error)
 }
 
 func (c *copier) insertRows(ctx context.Context, table string, names []string, rows [][]any) error {
-	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
-		columns := strings.Join(names, ", ")
-		folded := t.dialect().isPostgres && table == "subscriber"
+	columns := strings.Join(names, ", ")
+	folded := c.to.dialect().isPostgres && table == "subscriber"
+	if folded {
+		columns += `, folded`
+	}
+	err := insert(ctx, c.to, table, columns, rows, func(all, row []any) []any {
+		all = append(all, row...)
 		if folded {
-			columns += `, folded`
+			all = append(all, foldedOf(names, row))
 		}
-		return insert(ctx, t, table, columns, rows, func(all, row []any) []any {
-			all = append(all, row...)
-			if folded {
-				all = append(all, foldedOf(names, row))
-			}
-			return all
-		})
+		return all
 	})
+	return cmp.Or(err, c.to.flush(ctx))
 }
 
 // continueIDs makes new ids continue after the copied ones.
 func (c *copier) continueIDs(ctx context.Context) error {
-	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
-		if !t.dialect().isPostgres {
-			return nil
-		}
-		for _, table := range []string{"provider", "access_token", "partner", "operator_record"} {
-			_, err := queryRow(ctx, t, `SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM `+table+`), FALSE)`,
-				[]any{table}, new(int))
-			if err != nil {
-				return err
-			}
-		}
+	if !c.to.dialect().isPostgres {
 		return nil
-	})
+	}
+	for _, table := range []string{"provider", "access_token", "partner", "operator_record"} {
+		_, err := queryRow(ctx, c.to, `SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM `+table+`), FALSE)`,
+			[]any{table}, new(int))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// copiedTables returns all tables in the order in which they are copied. Providers and their
-// tokens come last, so that nobody can use an incomplete copy.
+// copiedTables returns all tables.
 func copiedTables() []string {
 	return []string{
 		"internet_speed", "partner", "product", "product_grant", "callback", "brand", "feed_callback",

@@ -23,12 +23,27 @@ type Options struct {
 	// the file is in use. Damaged is called if it finds damage, after which all writes are refused
 	// with code Unavailable, or if the check could not run.
 	Damaged func(error)
-	// Existing makes Open fail if the database does not already have this program's schema,
-	// instead of creating or migrating it.
-	Existing bool
+	// Schema says what Open may do to the schema.
+	Schema SchemaChange
+	// Waiting is called, once, when a write has waited for a second for another process that has
+	// locked a SQLite file. It may be nil.
+	Waiting func()
 }
 
-// errSchema is returned by Open with Options.Existing.
+// SchemaChange is what [Open] may do to the schema of a database.
+type SchemaChange int
+
+// What Open may do to a schema.
+const (
+	CreateSchema  SchemaChange = iota // creates or migrates it
+	MigrateSchema                     // migrates it; returns ErrNoSchema if there is none
+	KeepSchema                        // returns an error if it is not this program's
+)
+
+// ErrNoSchema is returned by [Open] for a missing or empty database.
+var ErrNoSchema = errors.New("the database has no schema")
+
+// errSchema is returned by Open with KeepSchema.
 var errSchema = errors.New("the database does not have the schema of this version")
 
 // DB is an open database.

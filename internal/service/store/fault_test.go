@@ -77,6 +77,34 @@ func TestADatabaseLockedByAnotherProgramIsReportedSo(t *testing.T) {
 	}
 }
 
+// A write that waits for another process says so, and ends with its caller.
+func TestAWriteWaitsForALockAsLongAsItsCaller(t *testing.T) {
+	t.Parallel()
+	for _, want := range []error{nil, context.Canceled} {
+		path := tempFile(t)
+		must(t, open(t, path, store.Options{}).Close())
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
+		must(t, err)
+		defer other.Close()
+		held, err := other.BeginTx(t.Context(), nil)
+		must(t, err)
+		db := open(t, path, store.Options{Waiting: func() {
+			if want == nil {
+				must(t, held.Rollback())
+				return
+			}
+			cancel()
+		}})
+		must(t, db.WaitForOthers(t.Context(), time.Hour))
+		if err := db.CreateInternetSpeed(ctx, domain.InternetSpeed{ID: 39, Speed: "2 Gbps", Slug: "2-gbps"}); !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+		must(t, db.Close())
+	}
+}
+
 // A command of the operator gets its turn beside a server that writes without a pause.
 func TestAnotherProcessWritesBesideABusyServer(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -121,6 +122,19 @@ func resolvePath(path string) (string, error) {
 		return "", &domain.TextError{Detail: "database %s is a restored backup, and the log %[1]s-wal beside it is of another database: move %[1]s-wal and %[1]s-shm away", Args: []any{path}}
 	}
 	return path, nil
+}
+
+// logAlone returns an error if there is the log of a database, with writes that are perhaps nowhere
+// else, and no database: a new one would make it useless.
+func logAlone(path string) error {
+	log, err := os.Stat(path + "-wal")
+	if err != nil || log.Size() == 0 {
+		return nil
+	}
+	if file, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && file.Size() == 0 {
+		return &domain.TextError{Detail: "the log %s-wal has no database %[1]s: put the database back, or move the log away", Args: []any{path}}
+	}
+	return nil
 }
 
 // writable returns an error if nothing may be written, because a file is missing or damaged.

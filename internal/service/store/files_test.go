@@ -114,6 +114,25 @@ func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
 	must(t, again.Close())
 }
 
+// A database is moved away from its log, which a start on a new one would make useless: nothing is
+// begun, and everything is there when the database is back.
+func TestADatabaseIsNotBegunBesideTheLogOfAnother(t *testing.T) {
+	f, path, _ := withBackup(t)
+	killed := copyToTemp(t, path)
+	must(t, os.Rename(copyToTemp(t, path+"-wal"), killed+"-wal"))
+	must(t, f.db.Close())
+	must(t, os.Rename(killed, killed+".moved"))
+	for range 2 {
+		if _, err := store.Open(t.Context(), dsnOf(killed), store.Options{Exclusive: true}); err == nil || !strings.Contains(err.Error(), killed+"-wal has no database") {
+			t.Errorf("got %v, want an error that names the log", err)
+		}
+	}
+	must(t, os.Rename(killed+".moved", killed))
+	again := open(t, killed, store.Options{Exclusive: true})
+	(&fixture{t, again, f.p}).wantCount(500)
+	must(t, again.Close())
+}
+
 // A backup is copied over the file of a running server, whose log is about to be copied into the file:
 // the server does not copy it, and acknowledges and reads nothing more. Its end leaves the backup
 // unchanged.

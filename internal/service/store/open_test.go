@@ -99,7 +99,7 @@ func TestWhatCannotBeUsedIsNamed(t *testing.T) {
 	}
 	uses := map[string]func(dsn string) error{
 		"a server":  opens(store.Options{Exclusive: true}),
-		"a command": opens(store.Options{Existing: true}),
+		"a command": opens(store.Options{Schema: store.KeepSchema}),
 		"Version":   func(dsn string) error { _, _, err := store.Version(t.Context(), dsn); return err },
 		"Check":     func(dsn string) error { _, err := store.Check(t.Context(), dsn); return err },
 		"Backup":    func(dsn string) error { return store.Backup(t.Context(), dsn, tempFile(t)) },

@@ -20,7 +20,7 @@ func (db *DB) Partners(ctx context.Context) ([]domain.Partner, error) {
 // CreatePartner implements accounts.RegistryStore.
 func (db *DB) CreatePartner(ctx context.Context, p domain.Partner) (domain.Partner, error) {
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.explainDuplicate("", t.insertReturningID(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		return t.explainDuplicate(domain.SubjectPartner, t.insertReturningID(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			p.Name, string(p.Driver), p.URL, int64(p.Delay), p.FailureRate, p.Secret, micros(p.CreatedAt)), "a partner of this name exists")
 	})
 	return p, err
@@ -31,7 +31,7 @@ func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*domain.Pa
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		found, err := queryRow(ctx, t, `SELECT `+partnerColumns+` FROM partner WHERE name = ?`+t.dialect().forUpdate, []any{name}, partnerTargets(&p)...)
 		if err == nil && !found {
-			err = &domain.Error{Code: domain.NotFound, Message: "no partner has this name"}
+			err = &domain.Error{Code: domain.NotFound, Message: "no partner has this name", Subject: domain.SubjectPartner}
 		}
 		if err == nil {
 			err = fn(&p)

@@ -41,7 +41,7 @@ func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := pg.migrate(ctx, o.Existing); err != nil {
+	if err := pg.migrate(ctx, o.Schema); err != nil {
 		err = pg.connectError(err)
 		pg.pool.Close()
 		return nil, err

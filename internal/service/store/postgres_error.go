@@ -52,11 +52,23 @@ func postgresError(err error) error {
 	case postgresCode(err) == diskFull:
 		return unavailable("the disk of the database is full", err)
 	case postgresCode(err) == tooManyConnections:
-		return unavailable("all connections of the database are in use", err)
+		return unavailable("all connections of the database are in use", causeOf(err))
 	case temporary(err), connectionLost(err):
-		return unavailable("the database cannot be reached now", err)
+		return unavailable("the database cannot be reached now", causeOf(err))
 	case postgresCode(err) == missingPrivilege:
 		return &domain.TextError{Detail: "the database does not permit this user to do that: make it the owner of the tables", Err: err}
+	}
+	return err
+}
+
+// causeOf returns what the server or the network said, without the attempts to connect that the
+// driver lists around it.
+func causeOf(err error) error {
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return refused
+	}
+	if network, ok := errors.AsType[*net.OpError](err); ok {
+		return network
 	}
 	return err
 }

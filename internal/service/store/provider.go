@@ -17,7 +17,7 @@ func providerTargets(p *domain.Provider) []any {
 // CreateProvider implements accounts.RegistryStore.
 func (db *DB) CreateProvider(ctx context.Context, p domain.Provider, products []int, tokens ...domain.AccessToken) (domain.Provider, error) {
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
-		err := t.explainDuplicate("", t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
+		err := t.explainDuplicate(domain.SubjectProvider, t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
 			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), "a provider of this name exists")
 		if err == nil {
 			err = t.grant(ctx, p.ID, products, true)

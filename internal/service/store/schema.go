@@ -114,15 +114,19 @@ func mustBeOurs(ctx context.Context, q querier, where string) error {
 	return fileError(where, err)
 }
 
-// mustMigrate reports whether a database does not have this program's schema. If existing is true,
-// it then returns errSchema.
-func mustMigrate(ctx context.Context, q querier, where string, existing bool) (bool, error) {
+// mustMigrate reports whether a database does not have this program's schema, and returns an error
+// if it then may not get it.
+func mustMigrate(ctx context.Context, q querier, where string, may SchemaChange) (bool, error) {
 	target, err := latestVersion(q.dialect())
 	if err != nil {
 		return false, err
 	}
 	current, err := schemaVersion(ctx, q, where)
-	if err == nil && current != target && existing {
+	switch {
+	case err != nil:
+	case current == 0 && may != CreateSchema:
+		err = &domain.TextError{Detail: "the database is empty: %s", Args: []any{where}, Err: ErrNoSchema}
+	case current != target && may == KeepSchema:
 		err = errSchema
 	}
 	return current != target, err
@@ -174,10 +178,10 @@ func migrateSQLite(ctx context.Context, c *sqliteConn, path string) error {
 // migrationLock is the key of the advisory lock that allows only one server at a time to migrate.
 const migrationLock = 0x6174697661 // "ativa"
 
-// migrate brings the schema to this program's version, or returns errSchema if existing is true.
+// migrate brings the schema to this program's version, if that is allowed.
 // The lock belongs to a transaction, not to a session, so it also works behind a pooler.
-func (pg *postgresPool) migrate(ctx context.Context, existing bool) error {
-	must, err := mustMigrate(ctx, pg.readers(), pg.where, existing)
+func (pg *postgresPool) migrate(ctx context.Context, may SchemaChange) error {
+	must, err := mustMigrate(ctx, pg.readers(), pg.where, may)
 	if err != nil || !must {
 		return err // the usual case, which needs no right to change the schema
 	}

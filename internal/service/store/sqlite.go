@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -32,6 +31,7 @@ type sqliteFile struct {
 	damage      damageCheck
 	lock        *flock.Flock
 	lockTimeout time.Duration // how long a write waits for another process that writes
+	waiting     func()        // see Options.Waiting; nil once it was called
 }
 
 // busyTimeout is how long a statement waits for another process.
@@ -41,22 +41,27 @@ const busyTimeout = 10 * time.Second
 var ErrInUse = errors.New("only one may have the file open")
 
 func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
-	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
-		return nil, &domain.TextError{Detail: "database %s: its directory does not exist", Args: []any{path}}
+	if err := logAlone(path); err != nil {
+		return nil, err
 	}
-	mode := os.O_CREATE | os.O_RDWR
-	if o.Existing {
-		mode = os.O_RDWR
+	mode := os.O_RDWR
+	if o.Schema == CreateSchema {
+		mode |= os.O_CREATE
 	}
 	f, err := system.OpenPrivate(path, mode)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && o.Schema == CreateSchema:
+		return nil, &domain.TextError{Detail: "database %s: its directory does not exist", Args: []any{path}}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &domain.TextError{Detail: "there is no database %s", Args: []any{path}, Err: ErrNoSchema}
+	case err != nil:
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	f.Close()
 	if path, err = resolvePath(path); err != nil {
 		return nil, err
 	}
-	db := &sqliteFile{path: path, queue: newWriteQueue(bulkGroupSize), writerDone: make(chan struct{}), index: searchindex.New(), lockTimeout: busyTimeout}
+	db := &sqliteFile{path: path, queue: newWriteQueue(bulkGroupSize), writerDone: make(chan struct{}), index: searchindex.New(), lockTimeout: busyTimeout, waiting: o.Waiting}
 	if o.Exclusive {
 		db.lock = flock.New(path + lockFile)
 		switch ok, err := db.lock.TryLock(); {
@@ -85,12 +90,15 @@ func (db *sqliteFile) connect(ctx context.Context, o Options) error {
 	if db.writer, err = openSQLiteConn(db.path); err != nil {
 		return err
 	}
-	must, err := mustMigrate(ctx, db.writer, db.path, o.Existing) // refuses other files before anything is written
+	must, err := mustMigrate(ctx, db.writer, db.path, o.Schema) // refuses other files before anything is written
 	if err != nil {
 		return err
 	}
 	// Reading schema_version creates the log of a file that had none, such as a backup.
-	if err := db.writer.configure(`wal_autocheckpoint = 0`, `cache_size = -32768`, `secure_delete = 1`, `schema_version`); err != nil {
+	configure := func() error {
+		return db.writer.configure(`wal_autocheckpoint = 0`, `cache_size = -32768`, `secure_delete = 1`, `schema_version`)
+	}
+	if err := db.whenUnlocked(ctx.Err, configure); err != nil {
 		return err
 	}
 	if o.Exclusive && (must || o.Damaged == nil) { // a migration must not write to a damaged file
@@ -127,11 +135,17 @@ func (s *sqliteConn) configure(more ...string) error {
 // releaseLeases makes the jobs and feed batches that a killed server had leased due at once. Safe only
 // under the exclusive lock: no other server can hold leases.
 func (db *sqliteFile) releaseLeases(ctx context.Context) error {
-	_, err := db.writer.execRows(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, domain.JobDue, domain.JobLeased)
+	err := db.begin(ctx.Err)
+	if err == nil {
+		_, err = db.writer.execRows(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, domain.JobDue, domain.JobLeased)
+	}
 	if err == nil {
 		_, err = db.writer.execRows(ctx, `UPDATE feed_callback SET leased_until = 0`)
 	}
-	return err
+	if err == nil {
+		_, err = db.writer.execRows(ctx, `COMMIT`)
+	}
+	return err // Open then fails, and closing the connection ends the transaction
 }
 
 func (db *sqliteFile) Ready(ctx context.Context) error {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -64,7 +65,7 @@ func (db *sqliteFile) writeLoop() {
 func (db *sqliteFile) transaction(group []*write) (_ []*write, err error) {
 	ctx := context.Background() // a canceled caller must not interrupt the group
 	t := &tx{txQuerier: db.writer, sealer: &db.sealer}
-	if err := db.begin(ctx); err != nil {
+	if err := db.begin(func() error { return allCanceled(group) }); err != nil {
 		return group, err
 	}
 	defer func() {
@@ -82,15 +83,47 @@ func (db *sqliteFile) transaction(group []*write) (_ []*write, err error) {
 	return group, nil
 }
 
-// begin begins a transaction. While another process writes it looks several times in a pause; SQLite
-// itself looks ten times a second.
-func (db *sqliteFile) begin(ctx context.Context) error {
+// noticeLock is how long a write waits for another process before Options.Waiting is called.
+const noticeLock = time.Second
+
+// begin begins a transaction, unless nobody needs it any more: canceled then returns an error.
+func (db *sqliteFile) begin(canceled func() error) error {
+	return db.whenUnlocked(canceled, func() error {
+		_, err := db.writer.execRows(context.Background(), `BEGIN IMMEDIATE`)
+		return err
+	})
+}
+
+// whenUnlocked runs a step of the writer. While another process has locked the file it tries
+// several times in a pause; SQLite itself tries ten times a second.
+func (db *sqliteFile) whenUnlocked(canceled, step func() error) error {
 	db.writer.conn.SetBusyTimeout(0)
 	defer db.writer.conn.SetBusyTimeout(busyTimeout)
 	for began := time.Now(); ; <-time.After(pause / 5) {
-		_, err := db.writer.execRows(ctx, `BEGIN IMMEDIATE`)
-		if sqliteCode(err) != sqlite.ResultBusy || time.Since(began) > db.lockTimeout {
+		err := step()
+		waited := time.Since(began)
+		if sqliteCode(err) != sqlite.ResultBusy || waited > db.lockTimeout {
 			return err
 		}
+		switch ended := canceled(); {
+		case errors.Is(ended, context.DeadlineExceeded):
+			return err // says more
+		case ended != nil:
+			return ended
+		}
+		if db.waiting != nil && waited > noticeLock {
+			db.waiting()
+			db.waiting = nil
+		}
 	}
+}
+
+// allCanceled returns the error of a caller if all have gone.
+func allCanceled(group []*write) (err error) {
+	for _, w := range group {
+		if err = w.ctx.Err(); err == nil {
+			return nil
+		}
+	}
+	return err
 }

@@ -53,7 +53,7 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 		execute(t, dsn, statement)
 	}
 	_, err := store.Open(t.Context(), dsn, store.Options{Exclusive: true})
-	_, existing := store.Open(t.Context(), dsn, store.Options{Existing: true})
+	_, existing := store.Open(t.Context(), dsn, store.Options{Schema: store.KeepSchema})
 	_, _, version := store.Version(t.Context(), dsn)
 	for what, err := range map[string]error{"a start": err, "a reader": existing, "the version": version} {
 		if err == nil || !strings.Contains(err.Error(), "a build before 0.1.0 and cannot be upgraded: begin a new database") || strings.Count(err.Error(), "database ") != 1 {

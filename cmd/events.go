@@ -37,7 +37,7 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 		return func(r eventItem) string { return cli.OrEmpty(r.Value.StatusChange, of) }
 	}
 	previousProduct := func(r eventItem) string {
-		return cli.OrEmpty(r.Value.PreviousProductID, func(id api.NullableInt) string { return numberOrEmpty(api.Int(id)) })
+		return cli.OrEmpty(r.Value.PreviousProductID, func(id api.NullableInt) string { return names.cell(api.Int(id)) })
 	}
 	return render.Schema[eventItem]{One: "event", Many: many, Empty: "no events", Name: "id", Columns: []render.Column[eventItem]{
 		{Name: "occurred_at", Kind: render.Time, Usual: 15, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
@@ -53,7 +53,7 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 		{Name: "token_name", Title: "about token", Priority: -4, Usual: 11, Extra: many == "history", Value: func(r eventItem) string {
 			return cli.OrEmpty(r.Value.TokenChange, func(t api.TokenChange) string { return t.TokenName })
 		}},
-		{Name: "previous_content_supplier_product_id", Title: "product before", Kind: render.Number, Extra: many != "history", Value: previousProduct},
+		{Name: "previous_content_supplier_product_id", Title: "product before", Kind: kind, Extra: many != "history", Value: previousProduct},
 		{Name: "operation_id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.OperationID }},
 		{Name: "subscriber_id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.SubscriberID }},
 		{Name: "id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.ID }},

@@ -35,6 +35,7 @@ func variables() []variable {
 		variable{"TERM", "dumb turns colours and the default pager off; the desk needs another", ""},
 		variable{"PAGER", "pager, where neither ATIVA_PAGER nor the key pager is set", ""},
 		variable{"LESS", "flags of the pager less; FRX if not set", ""},
+		variable{"LESSCHARSET", "encoding of the pager less; utf-8 if not set", ""},
 	)
 }
 

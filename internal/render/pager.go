@@ -64,8 +64,12 @@ func (p *pager) start() error {
 	c := exec.Command(words[0], words[1:]...) //nolint:noctx // the reader ends it, not a context
 	c.Stdout, c.Stderr = p.out, os.Stderr
 	c.Env = os.Environ()
-	if _, set := os.LookupEnv("LESS"); !set {
-		c.Env = append(c.Env, "LESS=FRX") // exit if it fits on one screen; colours; leave the text there
+	// less exits if the text fits on one screen, shows colours, and leaves the text there. Where the
+	// locale is not installed, it would show the bytes of UTF-8.
+	for name, value := range map[string]string{"LESS": "FRX", "LESSCHARSET": "utf-8"} {
+		if _, set := os.LookupEnv(name); !set {
+			c.Env = append(c.Env, name+"="+value)
+		}
 	}
 	in, err := c.StdinPipe()
 	if err != nil {

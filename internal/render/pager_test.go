@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -47,6 +48,19 @@ func TestThePagerStartsForLongOutputOnATerminalOnly(t *testing.T) {
 		c.o.Pager = ""
 		if want := list(t, c.o, c.rows); strings.TrimPrefix(got, "PAGED\n") != want {
 			t.Errorf("%s: got other output than without a pager", name)
+		}
+	}
+}
+
+// less reads UTF-8 also where no locale is installed, unless the person has set another encoding.
+func TestThePagerReadsUTF8(t *testing.T) {
+	pager := pagerScript(t, "echo $LESSCHARSET; exec cat")
+	for _, set := range []string{"latin1", ""} {
+		if t.Setenv("LESSCHARSET", set); set == "" {
+			must(t, os.Unsetenv("LESSCHARSET"))
+		}
+		if got, want := list(t, render.Options{Screen: screen(), Pager: pager}, slices.Repeat(people(), 33)), cmp.Or(set, "utf-8")+"\n"; !strings.HasPrefix(got, want) {
+			t.Errorf("LESSCHARSET=%s: got %.20q, want %q", set, got, want)
 		}
 	}
 }

@@ -187,6 +187,9 @@ func (d *shownDesk) terminalIsAsBefore() {
 	}
 	d.until("ended", func(string) bool { return strings.Count(d.written(), last) > read })
 	written := d.written()
+	if strings.Contains(written, "\x1b]2;") {
+		d.Error("the desk has changed the title of the window, which it cannot restore")
+	}
 	for _, mode := range []string{"\x1b[?1049", "\x1b[?25", "\x1b[?2004"} { // alternate screen, cursor, bracketed paste
 		want := map[string]string{"\x1b[?1049": "l", "\x1b[?25": "h", "\x1b[?2004": "l"}[mode]
 		if last := strings.LastIndex(written, mode); last >= 0 && written[last+len(mode):][:1] != want {

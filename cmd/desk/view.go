@@ -28,7 +28,7 @@ func (m *model) translate(message cli.Message) string { return message.WithStatu
 
 // View implements tea.Model.
 func (m *model) View() tea.View {
-	v := tea.View{AltScreen: true, WindowTitle: "ativa desk"}
+	v := tea.View{AltScreen: true} // no WindowTitle: nothing could bring back the title before
 	if m.width == 0 {
 		return v
 	}

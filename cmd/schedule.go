@@ -17,11 +17,11 @@ func schedules(e *cli.Env, names productNames) render.Schema[scheduleItem] {
 	l := e.CellLanguage()
 	return render.Schema[scheduleItem]{One: "schedule", Many: "schedules", Empty: "nothing is scheduled", Columns: []render.Column[scheduleItem]{
 		{Name: "schedule_id", Title: "id", Value: func(r scheduleItem) string { return r.Value.ID }},
-		{Name: "at", Kind: render.Time, Value: func(r scheduleItem) string { return r.Value.At.String() },
+		{Name: "at", Kind: render.Time, Priority: 2, Value: func(r scheduleItem) string { return r.Value.At.String() },
 			Short: func(r scheduleItem) string { return e.Minute(r.Value.At.Time) }}, // the hour matters even on a distant day
-		{Name: "operation", Kind: render.Word, Value: func(r scheduleItem) string { return string(r.Value.Operation) }},
+		{Name: "operation", Kind: render.Word, Priority: 1, Min: 12, Value: func(r scheduleItem) string { return string(r.Value.Operation) }},
 		{Name: "document", Kind: render.Document, Value: func(r scheduleItem) string { return r.Value.Document }},
-		{Name: "content_supplier_product_id", Title: "product", Value: func(r scheduleItem) string { return names.cell(r.Value.ProductID) }},
+		{Name: "content_supplier_product_id", Title: "product", Priority: 1, Min: 8, Value: func(r scheduleItem) string { return names.cell(r.Value.ProductID) }},
 		{Name: "state", Kind: render.Word, Priority: 1, Value: func(r scheduleItem) string { return r.Value.State }},
 		{Name: "actor_name", Title: "by", Value: func(r scheduleItem) string { return string(r.Value.ActorName) }},
 		{Name: "code", Title: "reason", Value: func(r scheduleItem) string { return reasonCell(l, string(r.Value.Code)) }},

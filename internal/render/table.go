@@ -110,7 +110,7 @@ func (t *tableWriter) flush(last bool) error {
 	few := last && again && t.options.Screen.Terminal && len(t.buffered)+prompt < t.options.Screen.Height
 	var lines [][]cellLine
 	if again && !t.options.NoHeader && len(shown) > 0 {
-		lines = append(lines, t.header())
+		lines = append(lines, t.header(widths))
 	}
 	for _, cells := range t.buffered {
 		if !few {
@@ -257,15 +257,19 @@ func narrow(widths []int, columns []flexible, room int) bool {
 	return true
 }
 
-// header returns the line of titles, in capitals on a terminal.
-func (t *tableWriter) header() []cellLine {
+// header returns the line of titles.
+func (t *tableWriter) header(widths []int) []cellLine {
 	cells := make([]cellLine, len(t.shown))
 	for place, i := range t.shown {
 		cells[place] = t.heading(t.fields[i])
+		if t.options.Screen.Terminal {
+			cells[place] = cell{cells[place]}.limit(Text, widths[place], false)[0]
+		}
 	}
 	return cells
 }
 
+// heading returns the title of a column, in capitals on a terminal.
 func (t *tableWriter) heading(f columnInfo) cellLine {
 	title := f.heading(t.options)
 	if t.options.Screen.Terminal {

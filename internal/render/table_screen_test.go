@@ -105,7 +105,8 @@ func TestEveryTableFitsItsScreen(t *testing.T) {
 		titles, asked := []string{"t0"}, []string{"c0"}
 		for i := 1; i < count; i++ {
 			kinds = append(kinds, rapid.SampledFrom(slices.Concat(whole, []render.Kind{render.Text, render.Path, render.Prose})).Draw(t, "kind"))
-			titles, asked = append(titles, fmt.Sprint("t", i)), append(asked, fmt.Sprint("c", i))
+			title := fmt.Sprint("t", i) + strings.Repeat("x", rapid.SampledFrom([]int{0, 14}).Draw(t, "title"))
+			titles, asked = append(titles, title), append(asked, fmt.Sprint("c", i))
 		}
 		rows := make([]record, rapid.IntRange(1, 6).Draw(t, "rows"))
 		for n := range rows {
@@ -132,7 +133,8 @@ func TestEveryTableFitsItsScreen(t *testing.T) {
 		const minTable = 60
 		table := o.Screen.Width >= minTable
 		for i, kind := range kinds {
-			shown := strings.Contains(got, titles[i]) || strings.Contains(got, strings.ToUpper(titles[i]))
+			begin := titles[i][:2]
+			shown := strings.Contains(got, begin) || strings.Contains(got, strings.ToUpper(begin))
 			reported := slices.Contains(leftOut, titles[i])
 			empty := !slices.ContainsFunc(rows, func(r record) bool { return r[i] != "" })
 			if shown == reported && !empty || reported && (o.Columns != nil || !table || i == 0) || !shown && o.Columns != nil {

@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/term"
+
 	"ativa/internal/cli"
 )
 
@@ -100,6 +102,32 @@ func TestDeskIsSuspended(t *testing.T) {
 	d.shows("1 found")
 	d.press(ctrlC)
 	d.ends(0)
+}
+
+// A token is typed without echo also after Ctrl-Z and fg, although shells such as bash turn the echo
+// on for themselves.
+func TestATokenStaysHiddenAfterCtrlZ(t *testing.T) {
+	t.Parallel()
+	d := showUnder(t, 80, 24, newExampleTemplate(t).copy(t).env, "sh", "-mc", "ativa login --storage file; echo stopped; read line; fg")
+	d.shows("Access token:")
+	fd := int(d.terminal.Fd())
+	hides := func() {
+		d.until("hides what is typed", func(string) bool {
+			mode, err := term.GetState(fd)
+			return err == nil && *mode != *d.before
+		})
+	}
+	hides()
+	d.press("\x1a")
+	d.shows("stopped")
+	must(t, term.Restore(fd, d.before)) // as bash does
+	d.press("\n")
+	hides()
+	d.typed("secret\n")
+	d.ends(cli.ExitAuth)
+	if strings.Contains(d.written(), "secret") {
+		t.Errorf("the token is shown:\n%s", d.text())
+	}
 }
 
 // Without a terminal, with --no-input, or with flags that would cover the screen the desk

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"golang.org/x/term"
+
+	"ativa/internal/system"
 )
 
 // input is standard input that can be interrupted: once ctx has ended, Read returns even if
@@ -72,9 +74,9 @@ func ReadPassword(ctx context.Context, fd int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	stop := system.HideAfterStop(fd)
 	line, err := Await(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
-	if ctx.Err() != nil {
-		_ = term.Restore(fd, before) // the cause of ctx's end matters
-	}
+	stop()
+	_ = term.Restore(fd, before) // the read's error or the cause of ctx's end matters
 	return line, err
 }

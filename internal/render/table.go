@@ -185,9 +185,11 @@ func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 		widths, fits = t.fit(shown, columnInfo.usualWidth)
 	}
 	const narrowest = 3
+	title := func(f columnInfo) int { return max(narrowest, min(width(t.heading(f).text), f.leastWidth())) }
 	for _, least := range []func(columnInfo) int{
 		columnInfo.leastWidth,
-		func(f columnInfo) int { return max(narrowest, f.Min) },
+		func(f columnInfo) int { return max(title(f), f.Min) },
+		title,
 		func(columnInfo) int { return narrowest },
 	} {
 		if !fits {
@@ -223,7 +225,7 @@ func (t *tableWriter) fit(shown []int, least func(columnInfo) int) (widths []int
 	for place, i := range shown {
 		f := t.fields[i]
 		widths[place] = t.widths[i]
-		columns[place] = flexible{f.Priority, max(least(f), min(width(t.heading(f).text), f.leastWidth()))}
+		columns[place] = flexible{f.Priority, least(f)}
 		if f.key { // the last to be narrowed
 			columns[place].priority = math.MaxInt - 1
 		}

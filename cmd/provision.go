@@ -14,7 +14,6 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
-	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/sheet"
 )
@@ -165,14 +164,7 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 
 func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOptions, given []string) error {
 	r := &provisionRun{rowRun: rowRun{Env: e, unit: cli.Msg("documents")}, provisionOptions: o, operation: op}
-	var p *render.Printer[api.BatchResult]
-	var err error
-	if op == lifecycle.Resend && !o.pick.isSet() {
-		r.resent = &resentEmails{}
-		r.resent.printer, err = cli.NewPrinter(e, resendResults(e.CellLanguage()))
-	} else {
-		p, err = cli.NewPrinter(e, r.schema())
-	}
+	p, err := cli.NewPrinter(e, r.schema())
 	if err != nil {
 		return err
 	}
@@ -197,9 +189,6 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 		return err
 	}
 	err = r.run(ctx)
-	if r.resent != nil && err == nil {
-		err = r.resendRefusal(ctx)
-	}
 	if r.waiter != nil && err == nil {
 		err = r.waiter.wait(ctx)
 	}
@@ -211,7 +200,7 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if err == nil && r.strict {
 		err = r.queuedError()
 	}
-	done := r.answered() > r.failed() || r.results[sheet.ResultUnknown] > 0 || r.resent != nil && r.resent.answer != nil
+	done := r.answered() > r.failed() || r.results[sheet.ResultUnknown] > 0
 	response := cli.Response(err, !r.dryRun && done)
 	if printed := r.print(ctx, p, response); printed != nil && whole {
 		return printed
@@ -248,7 +237,7 @@ func (r *provisionRun) resolve(ctx context.Context) (err error) {
 	if err := r.find(ctx); err != nil {
 		return err
 	}
-	if r.only != nil && r.product.ID == 0 && r.resent == nil {
+	if r.only != nil && r.product.ID == 0 {
 		return r.AboutSubscriber(r.findMeant(ctx), r.only.document)
 	}
 	return nil

@@ -33,11 +33,8 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	if o.Kind == "" { // not sent or no response
 		return err
 	}
-	if r.operation == api.Change || r.resent != nil {
+	if r.operation == api.Change {
 		r.outcome.refusal = o.Cause
-	}
-	if r.resent != nil && o.Cause != nil {
-		return err // begin returns the cause
 	}
 	if o.IsUnscheduled() {
 		if r.outcome.unscheduled++; r.outcome.unscheduled == 1 {
@@ -66,7 +63,7 @@ type batchOutcome struct {
 	failed  api.BatchResult // the first failed result
 	cause   error           // of failed, if its request was refused
 	mixed   bool            // failures differ in code
-	refusal error           // of a change or a resend to one subscriber; says everything
+	refusal error           // of a change; says everything
 
 	unscheduled  int        // done, but without a scheduled end
 	notScheduled run.Result // the first of these
@@ -81,9 +78,6 @@ func (r *provisionRun) summary() api.BatchSummary {
 // print prints the outcome as a table or, for one document argument at a terminal in the
 // default format, as a sentence. Then the error reports a failure.
 func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchResult], response string) error {
-	if r.resent != nil {
-		return r.printResent(ctx, response)
-	}
 	p.Respond(response)
 	if r.only == nil || r.dryRun || r.answered() != 1 {
 		return r.printAll(ctx, p)

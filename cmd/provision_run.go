@@ -9,7 +9,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/client"
 	"ativa/internal/lifecycle"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
@@ -29,7 +28,6 @@ type provisionRun struct {
 	selected   *runSelection  // nil unless flags select the documents
 	maxChanges cli.Limit      // limit of a selection
 	outcome    batchOutcome
-	resent     *resentEmails // nil unless it is a resend to one subscriber
 }
 
 // open checks all documents, before anything is asked or sent.
@@ -181,12 +179,7 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 	}
 	switch r.operation {
 	case lifecycle.Resend:
-		job := &run.Resend{Client: r.client, Product: r.product.ID, All: r.all}
-		if r.resent != nil {
-			job.All = r.all || r.product.ID != 0 // a named service is mailed in any status
-			job.Answered = func(a client.WriteResult[api.ResendResponse]) { r.resent.answer = &a }
-		}
-		return job, keys, nil
+		return &run.Resend{Client: r.client, Product: r.product.ID, All: r.all}, keys, nil
 	case api.Change:
 		return run.NewChange(r.client, r.only.document, r.product.ID, r.to.ID), keys, nil
 	}

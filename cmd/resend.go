@@ -13,6 +13,8 @@ import (
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
+	"ativa/internal/run"
+	"ativa/internal/support"
 )
 
 type resendRow = api.ResendResult
@@ -60,6 +62,9 @@ selection is listed and confirmed; without a terminal that needs --yes and
 			if err := o.send.complete(c.Flags()); err != nil {
 				return err
 			}
+			if len(args) == 1 && !o.pick.isSet() {
+				return runResend(c.Context(), e, o, args[0])
+			}
 			return runBatch(c.Context(), e, lifecycle.Resend, o, args)
 		},
 	}
@@ -73,22 +78,58 @@ selection is listed and confirmed; without a terminal that needs --yes and
 	return cli.WithColumns(e, func() render.Schema[resendRow] { return resendResults(e.CellLanguage()) }, c)
 }
 
-// resentEmails is the outcome of a resend to one subscriber. Its rows are services.
-type resentEmails struct {
-	printer *render.Printer[resendRow]
-	answer  *client.WriteResult[api.ResendResponse] // nil: nothing was sent
+// resendRun is a resend to one subscriber. It prints the subscriber's services.
+type resendRun struct {
+	rowRun
+	provisionOptions
+	document string
+	product  api.Product
+	answer   *client.WriteResult[api.ResendResponse] // nil: nothing was sent
 }
 
-// resendRefusal returns the error of a resend that mailed nothing. If the server can only mail
-// all services, it asks whether to include active ones, and then mails all.
-func (r *provisionRun) resendRefusal(ctx context.Context) error {
-	which := r.InHint(r.only.document)
-	switch refusal := r.outcome.refusal; {
-	case errors.Is(refusal, client.ErrNoneWaits):
+// runResend sends the e-mails of one subscriber again.
+func runResend(ctx context.Context, e *cli.Env, o provisionOptions, given string) error {
+	p, err := cli.NewPrinter(e, resendResults(e.CellLanguage()))
+	if err != nil {
+		return err
+	}
+	if _, err := o.pick.limit(); err != nil {
+		return err
+	}
+	return withSubscriber(ctx, e, e.WithWritableClient, given, func(ctx context.Context, c *client.Client, who *subscriberArg) error {
+		r := &resendRun{rowRun: rowRun{Env: e, client: c, unit: cli.Msg("documents"), total: 1}, provisionOptions: o, document: who.document}
+		err := r.run(ctx)
+		if r.answer == nil { // the error says why
+			return err
+		}
+		if !r.answer.Detailed && err == nil {
+			e.Notice("the server accepted the request and does not report which e-mails it sends")
+		}
+		p.Respond(cli.Response(err, true))
+		printed := p.Results(ctx, r.answer.Raw, r.answer.Value.Results)
+		e.Next(r.document, "ativa subscribers explain "+r.document)
+		return cmp.Or(err, printed)
+	})
+}
+
+// run sends the request. If the server can only mail all services, it asks whether to include those
+// that work, and then mails all.
+func (r *resendRun) run(ctx context.Context) (err error) {
+	if r.productText != "" {
+		if r.product, err = findProduct(ctx, r.client, r.productText); err != nil {
+			return err
+		}
+	}
+	if err := r.confirm(ctx); err != nil {
+		return err
+	}
+	which := r.InHint(r.document)
+	switch err := r.resend(ctx); {
+	case errors.Is(err, client.ErrNoneWaits):
 		return &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeNothingToResend, Message: cli.Msg("no service waits for the subscriber to confirm it; nothing was sent"),
 			Hint: cli.Msg("`ativa subscribers explain %s` explains each service; --all also mails services that work", which)}
-	case !errors.Is(refusal, client.ErrResendsAll):
-		return nil
+	case !errors.Is(err, client.ErrResendsAll):
+		return err
 	case r.product.ID != 0:
 		return notSupported(
 			cli.Msg("this server cannot send the e-mail of one service alone, and would send others with that of %s; nothing was sent", r.productText),
@@ -100,20 +141,32 @@ func (r *provisionRun) resendRefusal(ctx context.Context) error {
 		return err
 	}
 	r.all = true
-	return r.run(ctx)
+	return r.resend(ctx)
 }
 
-// printResent prints the outcome of each service's e-mail.
-func (r *provisionRun) printResent(ctx context.Context, response string) error {
-	answer := r.resent.answer
-	if answer == nil {
-		return nil // the error says why
+// confirm asks in a protected context.
+func (r *resendRun) confirm(ctx context.Context) error {
+	if asks, err := r.AsksForContext(); err != nil || !asks {
+		return err
 	}
-	if !answer.Detailed && response == api.ResponseSuccess {
-		r.Notice("the server accepted the request and does not report which e-mails it sends")
+	s, err := r.client.Subscriber(ctx, r.document)
+	if err != nil && client.KindOf(err) != client.KindNotFound {
+		return err
 	}
-	r.resent.printer.Respond(response)
-	err := r.resent.printer.Results(ctx, answer.Raw, answer.Value.Results)
-	r.Next(r.only.document, "ativa subscribers explain "+r.only.document)
-	return err
+	step := support.Step{Operation: lifecycle.Resend, Name: s.Value.Name, Document: r.document, Product: r.product}
+	return r.ConfirmProtected([]cli.Message{step.Title(), describeService(s.Value, r.product.ID, r.document)})
+}
+
+// resend sends the request once. A service that is named is mailed in any status.
+func (r *resendRun) resend(ctx context.Context) error {
+	job := &run.Resend{Client: r.client, Product: r.product.ID, All: r.all || r.product.ID != 0,
+		Answered: func(a client.WriteResult[api.ResendResponse]) { r.answer = &a }}
+	return r.execute(ctx, cli.Msg(string(lifecycle.Resend)), "", r.send, func(run.Options) error {
+		result, err := run.One(ctx, r.client, job, r.document)
+		err = cmp.Or(err, result.Cause)
+		if err == nil && result.Kind == api.ResultFailed { // a server that is not ours
+			err = &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeBatchFailed, Message: cli.Msg("the server refused it"), Hint: cli.Msg("the results above say why each failed")}
+		}
+		return err
+	})
 }

@@ -39,6 +39,15 @@ func (o *selectOptions) addForRun(f *pflag.FlagSet) {
 // isSet reports whether flags select the documents.
 func (o selectOptions) isSet() bool { return len(o.statuses) > 0 || o.olderThan != "" }
 
+// limit parses --max-changes, which needs a selection.
+func (o selectOptions) limit() (cli.Limit, error) {
+	limit, err := cli.ParseLimit("--max-changes", o.maxChanges)
+	if err == nil && limit.Given && !o.isSet() {
+		err = cli.Usage("--max-changes is for a selection").WithHint("select with --status or --older-than")
+	}
+	return limit, err
+}
+
 // filters reports whether flags filter a list.
 func (o selectOptions) filters() bool { return o.isSet() || o.product != "" }
 

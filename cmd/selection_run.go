@@ -43,15 +43,10 @@ func (s *runSelection) isEmpty() bool {
 
 // checkSelection checks the flags before any request.
 func (r *provisionRun) checkSelection(given []string) (err error) {
-	if r.maxChanges, err = cli.ParseLimit("--max-changes", r.pick.maxChanges); err != nil {
+	if r.maxChanges, err = r.pick.limit(); err != nil || !r.pick.isSet() {
 		return err
 	}
-	switch {
-	case !r.pick.isSet() && r.maxChanges.Given:
-		return cli.Usage("--max-changes is for a selection").WithHint("select with --status or --older-than")
-	case !r.pick.isSet():
-		return nil
-	case len(given) > 0 || r.path != "":
+	if len(given) > 0 || r.path != "" {
 		return cli.Usage("a selection takes the place of documents").WithHint("give documents, --file, or --status and --older-than")
 	}
 	if _, err := parseAge(r.pick.olderThan); err != nil || r.dryRun {

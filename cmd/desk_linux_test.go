@@ -41,7 +41,7 @@ func TestDeskShowsWhatHappensElsewhere(t *testing.T) {
 
 // A person who leaves the desk during a change reads, after the screen is restored, that the outcome
 // is unknown.
-func TestDeskLeftDuringAChange(t *testing.T) {
+func TestLeavingTheDeskDuringAChangeSaysThatItsOutcomeIsUnknown(t *testing.T) {
 	t.Parallel()
 	held := make(chan struct{})
 	w := newExampleTemplate(t).copy(t)

@@ -30,7 +30,7 @@ func (i *importRun) check(ctx context.Context) (*sheet.Summary, error) {
 
 // checkFile checks the whole file against the server's products and speeds, returns these, prints how
 // the file is read, and stores the mappings of --save-map.
-func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File, o readingOptions) (lists sheet.Catalog, s *sheet.Summary, err error) {
+func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File, o readingOptions) (catalog sheet.Catalog, s *sheet.Summary, err error) {
 	if d := f.Dialect; d.Workbook {
 		e.Notice("reading sheet %q", d.Sheet)
 	} else {
@@ -42,21 +42,21 @@ func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File,
 	}
 	products, err := c.Products(ctx)
 	if err != nil {
-		return lists, nil, err
+		return catalog, nil, err
 	}
 	speeds, err := c.InternetSpeeds(ctx)
 	if err != nil {
-		return lists, nil, err
+		return catalog, nil, err
 	}
-	lists = sheet.Catalog{Products: client.Values(products), Speeds: client.Values(speeds)}
-	s, err = f.Check(ctx, lists)
+	catalog = sheet.Catalog{Products: client.Values(products), Speeds: client.Values(speeds)}
+	s, err = f.Check(ctx, catalog)
 	for _, n := range f.Notices { // complete only after the check
 		e.Notice("%s", &n)
 	}
 	if err == nil {
 		err = o.store(e)
 	}
-	return lists, s, err
+	return catalog, s, err
 }
 
 // noticeCheck prints the result of a check of the whole file.
@@ -146,9 +146,4 @@ func fieldOfProblem(e *cli.Env, field string) string {
 		return field + " "
 	}
 	return fieldName(e.Lang, field) + ": "
-}
-
-func (i *importRun) canValidate(ctx context.Context) bool {
-	can, err := i.client.HasExtension(ctx, api.ExtValidate)
-	return err == nil && can
 }

@@ -28,17 +28,9 @@ func (i *importRun) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	invalid := checked.Invalid
 	switch {
-	case invalid > 0 && (!i.skipInvalid || checked.Valid == 0):
-		if err := i.writeInvalid(ctx); err != nil {
-			return err
-		}
-		hint := cli.Msg("fix them in %s, or send the rest with --skip-invalid; %s lists every row", i.summary.Rejected, i.summary.Report)
-		if checked.Valid == 0 {
-			hint = cli.Msg("fix them in %s; %s lists every row", i.summary.Rejected, i.summary.Report)
-		}
-		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows), Err: i.unprinted, Hint: hint}
+	case checked.Invalid > 0 && (!i.skipInvalid || checked.Valid == 0):
+		return i.refuseInvalid(ctx, checked)
 	case i.dryRun && !i.canValidate(ctx):
 		return i.endCheck(ctx)
 	}
@@ -65,6 +57,23 @@ func (i *importRun) run(ctx context.Context) error {
 		i.suggest()
 	}
 	return err
+}
+
+func (i *importRun) canValidate(ctx context.Context) bool {
+	can, err := i.client.HasExtension(ctx, api.ExtValidate)
+	return err == nil && can
+}
+
+// refuseInvalid ends an import whose invalid rows stop it.
+func (i *importRun) refuseInvalid(ctx context.Context, checked *sheet.Summary) error {
+	if err := i.writeInvalid(ctx); err != nil {
+		return err
+	}
+	hint := cli.Msg("fix them in %s, or send the rest with --skip-invalid; %s lists every row", i.summary.Rejected, i.summary.Report)
+	if checked.Valid == 0 {
+		hint = cli.Msg("fix them in %s; %s lists every row", i.summary.Rejected, i.summary.Report)
+	}
+	return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", checked.Invalid, checked.Rows), Err: i.unprinted, Hint: hint}
 }
 
 // writeInvalid writes report and refused rows of an unsent file.

@@ -44,7 +44,7 @@ func newImportsList(e *cli.Env) *cobra.Command {
 		Long:       "List the runs that this user began on this machine, in every context, the latest\nfirst. `ativa imports resume`, or the same command, continues an interrupted\none.",
 		Example:    "  ativa imports list\n  ativa imports list -o json \\\n      --jq '.imports[] | select(.state==\"interrupted\") | .id'",
 	}), func(ctx context.Context, p *render.Printer[run.Info], _ []string) error {
-		journals, err := journals(e)
+		journals, err := journalDir(e)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func newImportsPurge(e *cli.Env) *cobra.Command {
 }
 
 func runImportsPurge(ctx context.Context, e *cli.Env, ids []string, older time.Duration, all bool) error {
-	journals, err := journals(e)
+	journals, err := journalDir(e)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func runImportsPurge(ctx context.Context, e *cli.Env, ids []string, older time.D
 // completeRuns completes the ids of runs accepted by takes, latest first.
 func completeRuns(e *cli.Env, takes func(run.Info) bool) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
-		all, err := journals(e)
+		all, err := journalDir(e)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

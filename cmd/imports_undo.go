@@ -103,7 +103,7 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 // planUndo returns the plan that undoes a run.
 func planUndo(ctx context.Context, e *cli.Env, u *run.UndoPlanner, entry run.Info, report io.Reader) (*run.Plan, error) {
 	if entry.Kind == "import" {
-		journals, err := journals(e)
+		journals, err := journalDir(e)
 		if err != nil {
 			return nil, err
 		}

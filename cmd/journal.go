@@ -15,15 +15,15 @@ import (
 	"ativa/internal/system"
 )
 
-// journals returns the directory of run journals.
-func journals(e *cli.Env) (run.JournalDir, error) {
+// journalDir returns the directory of run journals.
+func journalDir(e *cli.Env) (run.JournalDir, error) {
 	dir, err := e.StateDir()
 	return run.JournalDir{Path: filepath.Join(dir, "imports"), Clock: e.Now}, err
 }
 
 // findRun returns the run with an id.
 func findRun(e *cli.Env, id string) (run.Info, error) {
-	all, err := journals(e)
+	all, err := journalDir(e)
 	if err != nil {
 		return run.Info{}, err
 	}
@@ -48,7 +48,7 @@ func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error)
 		return nil, err
 	}
 	spec.Server, spec.Context = chosen.Server, chosen.Name
-	all, err := journals(e)
+	all, err := journalDir(e)
 	if err != nil {
 		return nil, err
 	}

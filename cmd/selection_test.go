@@ -100,7 +100,7 @@ func (f *selectionFixture) status(document string) string {
 
 // With other servers a selection uses their lists; missing data or features are reported,
 // and nothing is sent.
-func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {
+func TestASelectionOnAnotherServerUsesItsListsOrSaysWhatIsMissing(t *testing.T) {
 	type list = []api.Service
 	both, paused := list{entry(25, "active"), entry(26, "active")}, list{pausedEntry()}
 	for _, c := range []struct {

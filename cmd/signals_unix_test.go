@@ -20,7 +20,7 @@ import (
 
 // SIGTERM ends the service gracefully. On SIGHUP a service without a terminal reads its
 // log level again.
-func TestWhatSignalsDoToTheService(t *testing.T) {
+func TestSIGTERMEndsTheServiceAndSIGHUPRereadsItsLogLevel(t *testing.T) {
 	t.Parallel()
 	if signal.Ignored(syscall.SIGHUP) {
 		t.Skip("the tests run under nohup")

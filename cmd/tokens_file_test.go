@@ -78,7 +78,7 @@ func TestAnInterruptedCommandStillShowsTheNewSecret(t *testing.T) {
 }
 
 // If the file of --output-file cannot be completed, the error says that the secret is lost.
-func TestASecretIsMissedWhenItsFileCannotBeCompleted(t *testing.T) {
+func TestASecretWhoseFileCannotBeCompletedIsAnErrorThatSaysSo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there an open file cannot be removed")
 	}

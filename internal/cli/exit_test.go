@@ -21,7 +21,7 @@ var _ = []failure.Error{
 }
 
 // Exit codes are contract (cli.md): they follow from the status of any server's refusal.
-func TestExitCodeAndRemedyOfARefusal(t *testing.T) {
+func TestARefusalHasTheExitCodeOfItsStatusAndARemedy(t *testing.T) {
 	for _, c := range []struct {
 		status int
 		code   string

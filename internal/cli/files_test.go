@@ -13,7 +13,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-func TestWhereAReportGoes(t *testing.T) {
+func TestAReportIsBesideItsFileOrInTheGivenDirectory(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the paths are those of Unix")
 	}

@@ -38,11 +38,3 @@ func ActionWords(l lang.Language, can []string) string {
 	}
 	return strings.Join(words, " ")
 }
-
-// YesNo returns a boolean as a table shows it.
-func YesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
-}

@@ -118,7 +118,7 @@ func TestAnErrorThatCannotBeWrittenKeepsItsExitCode(t *testing.T) {
 }
 
 // The text of a kind of problem is a whole sentence without values of its rows.
-func TestAKindOfProblemDoesNotBreakOff(t *testing.T) {
+func TestTheTextOfAKindOfProblemIsAWholeSentence(t *testing.T) {
 	for code, want := range map[string]string{
 		sheet.CodeTooFewColumns:  "a linha tem menos colunas que o cabeçalho",
 		sheet.CodeTooManyColumns: "a linha tem mais colunas que o cabeçalho",

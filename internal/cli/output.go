@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -201,9 +200,6 @@ func (e *Env) NoticeMasked(masked func() bool) {
 	}
 }
 
-// RawJSON returns the JSON of an item as the server sent it.
-func RawJSON[T any](r client.Item[T]) json.RawMessage { return r.Raw }
-
 // Prints makes c a command that prints rows of the schema. Wrong output flags are refused before
 // run is called.
 func Prints[T any](e *Env, schema func() render.Schema[T], c *cobra.Command, run func(ctx context.Context, p *render.Printer[T], args []string) error) *cobra.Command {
@@ -249,15 +245,6 @@ func (e *Env) Columns(c *cobra.Command) []string {
 	return nil
 }
 
-// ToJSON returns the JSON of a value that always encodes.
-func ToJSON[T any](v T) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return b
-}
-
 // Map returns the results of to for every element.
 func Map[A, B any](all []A, to func(A) B) []B {
 	rows := make([]B, len(all))
@@ -265,14 +252,6 @@ func Map[A, B any](all []A, to func(A) B) []B {
 		rows[i] = to(a)
 	}
 	return rows
-}
-
-// OrEmpty returns the text of what p points to, empty for nil.
-func OrEmpty[T any](p *T, text func(T) string) string {
-	if p == nil {
-		return ""
-	}
-	return text(*p)
 }
 
 // ParseAll parses every text and stops at the first error. Without texts it returns nil.
@@ -287,6 +266,3 @@ func ParseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error)
 	}
 	return all, nil
 }
-
-// FormatTime returns a time as the API writes it, "" for the zero time.
-func FormatTime(t time.Time) string { return api.At(t).String() }

@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/client"
 	"ativa/internal/render"
 )
 
@@ -94,3 +97,34 @@ func fieldText(row any, index []int) string {
 	}
 	return fmt.Sprint(field.Interface())
 }
+
+// YesNo returns a boolean as a table shows it.
+func YesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// OrEmpty returns the text of what p points to, empty for nil.
+func OrEmpty[T any](p *T, text func(T) string) string {
+	if p == nil {
+		return ""
+	}
+	return text(*p)
+}
+
+// ToJSON returns the JSON of a value that always encodes.
+func ToJSON[T any](v T) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return b
+}
+
+// RawJSON returns the JSON of an item as the server sent it.
+func RawJSON[T any](r client.Item[T]) json.RawMessage { return r.Raw }
+
+// FormatTime returns a time as the API writes it, "" for the zero time.
+func FormatTime(t time.Time) string { return api.At(t).String() }

@@ -23,7 +23,7 @@ func (b brokenOutput) Write([]byte) (int, error) { return 0, b.err }
 
 // A secret is shown only once: a command whose output lacks it fails, prints nothing and says that
 // another one is needed. Running it again would not show it.
-func TestASecretThatIsNotPrintedIsMissed(t *testing.T) {
+func TestASecretThatIsNotPrintedIsAnErrorThatSaysSo(t *testing.T) {
 	full := errors.New("no space left on device")
 	for name, test := range map[string]struct {
 		options func(*cli.GlobalOptions)

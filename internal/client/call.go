@@ -30,15 +30,18 @@ type call struct {
 	withoutBearer  bool // marks a call that needs no bearer
 }
 
-// get is a GET without a query.
-func get(route, path string) call {
-	return call{method: http.MethodGet, route: route, path: path, query: url.Values{}}
+// to is a call without a query; path is the route with its wildcards replaced.
+func to(method, route, path string) call {
+	return call{method: method, route: route, path: path, query: url.Values{}}
 }
 
-// post is a POST to a path without wildcards, dryRun one without effect.
-func post(path string) call { return call{method: http.MethodPost, route: path, path: path} }
+// get is a GET of a path without wildcards, post a POST, dryRun a POST without effect.
+func get(path string) call  { return to(http.MethodGet, path, path) }
+func post(path string) call { return to(http.MethodPost, path, path) }
 func dryRun(path string) call {
-	return call{method: http.MethodPost, route: path, path: path, readOnly: true}
+	cl := post(path)
+	cl.readOnly = true
+	return cl
 }
 
 func (cl call) name() string { return cl.method + " " + cl.route }

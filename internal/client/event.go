@@ -3,6 +3,7 @@ package client
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -18,14 +19,14 @@ type EventPage struct {
 // History returns the events of a subscriber, oldest first. It needs the
 // extension ExtHistory.
 func (c *Client) History(ctx context.Context, document string) ([]Item[api.Event], error) {
-	return getList[api.Event](ctx, c, get(api.PathHistory, api.HistoryPath(document)), "history")
+	return getList[api.Event](ctx, c, to(http.MethodGet, api.PathHistory, api.HistoryPath(document)), "history")
 }
 
 // Events returns the part of the feed after a cursor, or from the beginning if
 // it is empty. The server may delay the response by wait, in whole seconds, until
 // there is an event. It needs the extension ExtEvents.
 func (c *Client) Events(ctx context.Context, after string, limit int, wait time.Duration) (EventPage, error) {
-	cl := get(api.PathEvents, api.PathEvents)
+	cl := get(api.PathEvents)
 	if after != "" {
 		cl.query.Set(api.ParamAfter, after)
 	}
@@ -74,5 +75,5 @@ func (c *Client) FollowEvents(ctx context.Context, after string, limit int, wait
 // Deliveries returns the outcomes of the e-mails, callbacks and partner requests of a subscriber,
 // newest first. It needs the extension ExtDeliveries.
 func (c *Client) Deliveries(ctx context.Context, document string) ([]Item[api.Delivery], error) {
-	return getList[api.Delivery](ctx, c, get(api.PathDeliveries, api.DeliveriesPath(document)), "deliveries")
+	return getList[api.Delivery](ctx, c, to(http.MethodGet, api.PathDeliveries, api.DeliveriesPath(document)), "deliveries")
 }

@@ -35,7 +35,7 @@ func newOddServer(t *testing.T) (*client.Client, *oddServer) {
 
 // The settings of a context for another server apply to every call, including the first, and a
 // resend names its product.
-func TestSettingsForAnotherServer(t *testing.T) {
+func TestTheHeadersOfAContextAreSentWithEveryCall(t *testing.T) {
 	var sent []string
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -8,12 +8,12 @@ import (
 
 // Products returns the products that the provider may sell.
 func (c *Client) Products(ctx context.Context) ([]Item[api.Product], error) {
-	return getList[api.Product](ctx, c, get(api.PathProducts, api.PathProducts), "content_supplier_products")
+	return getList[api.Product](ctx, c, get(api.PathProducts), "content_supplier_products")
 }
 
 // Statuses returns the statuses that a service can have.
 func (c *Client) Statuses(ctx context.Context) ([]Item[api.Status], error) {
-	return getList[api.Status](ctx, c, get(api.PathStatuses, api.PathStatuses), "status")
+	return getList[api.Status](ctx, c, get(api.PathStatuses), "status")
 }
 
 // Import registers subscribers and activates their products. Rows that fail are

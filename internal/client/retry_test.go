@@ -321,7 +321,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 // A refusal means that its own attempt had no effect, not that an earlier one without an answer had
 // none. Requests before a write, and the sign-in, have no
 // effect.
-func TestWhetherAWriteMayHaveHadItsEffect(t *testing.T) {
+func TestTheErrorOfAWriteSaysWhetherItMayHaveHadItsEffect(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		steps []http.HandlerFunc

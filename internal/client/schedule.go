@@ -22,7 +22,7 @@ func (c *Client) ValidateSchedule(ctx context.Context, r api.ScheduleRequest) (W
 // Schedules yields the schedules of the subscriber, or of all if document is empty, in order of
 // creation. It needs the extension ExtSchedule.
 func (c *Client) Schedules(ctx context.Context, document string) iter.Seq2[Item[api.Schedule], error] {
-	cl := get(api.PathSchedule, api.PathSchedule)
+	cl := get(api.PathSchedule)
 	if document != "" {
 		cl.query.Set(api.ParamDocument, document)
 	}
@@ -31,6 +31,6 @@ func (c *Client) Schedules(ctx context.Context, document string) iter.Seq2[Item[
 
 // CancelSchedule cancels a waiting schedule. It needs the extension ExtSchedule.
 func (c *Client) CancelSchedule(ctx context.Context, id, key string) (WriteResult[api.Response], error) {
-	cl := call{method: http.MethodDelete, route: api.PathScheduleID, path: api.SchedulePath(id)}
+	cl := to(http.MethodDelete, api.PathScheduleID, api.SchedulePath(id))
 	return write[api.Response](ctx, c, cl, nil, key)
 }

@@ -12,7 +12,7 @@ import (
 // ListTokens returns the provider's live access tokens, or all. This and the other token methods
 // need the extension ExtTokens.
 func (c *Client) ListTokens(ctx context.Context, all bool) ([]Item[api.Token], error) {
-	cl := get(api.PathTokens, api.PathTokens)
+	cl := get(api.PathTokens)
 	if all {
 		cl.query.Set(api.ParamAll, "true")
 	}
@@ -28,13 +28,13 @@ func (c *Client) CreateToken(ctx context.Context, t api.TokenCreate) (Item[api.T
 // RotateToken gives an access token a new secret and returns it. The old one is accepted for the
 // grace, in whole seconds.
 func (c *Client) RotateToken(ctx context.Context, id string, grace time.Duration) (Item[api.Token], string, error) {
-	cl := call{method: http.MethodPost, route: api.PathTokenRotate, path: api.TokenPath(id) + "/rotate"}
+	cl := to(http.MethodPost, api.PathTokenRotate, api.TokenPath(id)+"/rotate")
 	return c.writeToken(ctx, cl, api.TokenRotate{GraceSeconds: api.Int(grace / time.Second)})
 }
 
 // RevokeToken ends an access token.
 func (c *Client) RevokeToken(ctx context.Context, id string) (Item[api.Token], error) {
-	t, _, err := c.writeToken(ctx, call{method: http.MethodDelete, route: api.PathToken, path: api.TokenPath(id)}, nil)
+	t, _, err := c.writeToken(ctx, to(http.MethodDelete, api.PathToken, api.TokenPath(id)), nil)
 	return t, err
 }
 

@@ -96,7 +96,7 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 
 // Our server's answer to a batch is decoded in one pass, also if every element failed; callers
 // that show it also get its body. Without a result for each element a refusal stays an error.
-func TestTheAnswerToABatchHasItsResults(t *testing.T) {
+func TestTheResultsOfARefusedBatchAreDecoded(t *testing.T) {
 	const refusal = `{"response":"error","status":422,"code":"batch_failed"`
 	for _, c := range []struct {
 		status int

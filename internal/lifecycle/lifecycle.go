@@ -163,20 +163,20 @@ func Reached(status api.Int, op api.Operation) bool {
 // Toward returns the operation that brings a service to the wanted status, or "" if it has or
 // approaches that status. possible is false if no operation leads there now.
 func Toward(status, asked api.Int) (op api.Operation, possible bool) {
-	ways := operations{activate, settle}
+	candidates := operations{activate, settle}
 	switch asked {
 	case api.StatusSuspend:
-		ways = operations{suspend}
+		candidates = operations{suspend}
 	case api.StatusOverdue:
-		ways = operations{overdue}
+		candidates = operations{overdue}
 	}
-	if Reached(status, ways[0]) {
+	if Reached(status, candidates[0]) {
 		return "", true
 	}
 	if _, known := stateOf(status); !known {
 		return "", false
 	}
-	for _, op := range ways {
+	for _, op := range candidates {
 		if slices.Contains(Offered(status, 0), op) {
 			return op, true
 		}

@@ -144,7 +144,7 @@ func TestRetriesAgreeWithTheStates(t *testing.T) {
 }
 
 // Toward reaches the wanted status according to states.csv.
-func TestTheWayToAnAskedStatus(t *testing.T) {
+func TestTowardReturnsTheOperationThatLeadsToAStatus(t *testing.T) {
 	for id, cells := range readStates(t) {
 		for _, asked := range []api.Int{api.StatusActive, api.StatusSuspend, api.StatusOverdue} {
 			op, possible := lifecycle.Toward(id, asked)
@@ -185,7 +185,7 @@ func waitsFor(cells map[string]string) string {
 }
 
 // An unknown status may be a started activation; nothing else is known.
-func TestAStatusOfAServersOwn(t *testing.T) {
+func TestAnUnknownStatusMayBeAnActivationAlone(t *testing.T) {
 	const checkout = 99
 	for _, op := range []api.Operation{api.Activate, api.Suspend, api.Deactivate, api.Overdue, api.Settle} {
 		if lifecycle.Done(checkout, op) || lifecycle.Reached(checkout, op) != (op == api.Activate) {

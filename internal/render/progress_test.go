@@ -98,7 +98,7 @@ func TestAQuietProgressWritesOnlyNotes(t *testing.T) {
 	}
 }
 
-func TestProgressMayBeCountedFromAnywhere(t *testing.T) {
+func TestProgressIsSafeForConcurrentUse(t *testing.T) {
 	got := progressOf(t, screen(), render.ProgressOptions{Total: 9000, Line: line}, func(p *render.Progress) {
 		var all sync.WaitGroup
 		for range 8 {

@@ -62,6 +62,7 @@ func (r RowResult) BatchResult(index int) api.BatchResult {
 	return b
 }
 
+// services returns the only service of a result, none if the server does not report its status.
 func services(s Service) []Service {
 	if s.Status == "" && s.Previous == "" {
 		return nil
@@ -69,6 +70,7 @@ func services(s Service) []Service {
 	return []Service{s}
 }
 
+// batchService returns the service of a batch result, the opposite of [RowResult.BatchResult].
 func batchService(product api.Int, r *api.BatchResult) Service {
 	s := Service{ProductID: product, QueuePosition: r.QueuePosition, OperationID: r.OperationID}
 	if r.Status != nil {

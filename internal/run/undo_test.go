@@ -14,7 +14,7 @@ import (
 )
 
 // On a server that reports no operations, the status alone decides how a line is undone.
-func TestUndoFollowsFromTheStatus(t *testing.T) {
+func TestWithoutOperationsTheStatusDecidesHowALineIsUndone(t *testing.T) {
 	statuses := map[string]api.Int{"active": api.StatusActive, "suspend": api.StatusSuspend, "overdue": api.StatusOverdue, "reactivated": api.StatusReactivated,
 		"changed": api.StatusChanged, "waitingSuspension": api.StatusWaitingSuspension, "error": api.StatusError, "inProgress": api.StatusInProgress,
 		"waitingSuspensionDueToOverdue": api.StatusWaitingSuspensionDueToOverdue, "canceled": api.StatusCanceled}

@@ -74,7 +74,7 @@ func TestAnEditKeepsTheRestOfTheFile(t *testing.T) {
 }
 
 // Headers are a mapping in the file and in texts; lists show only their names.
-func TestHeadersAreAMapping(t *testing.T) {
+func TestHeadersAreAMappingWhoseValuesListsDoNotShow(t *testing.T) {
 	after, err := edited(t, twoContexts, func(f *settings.File) error {
 		if err := f.Set("headers", "a", "X-Tenant: abc\nX-Key: s: 1"); err != nil {
 			return err

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"ativa/internal/failure"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"ativa/internal/failure"
 )
 
 // UnknownCommand returns the error for an unknown command of a group.

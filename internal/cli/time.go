@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	"ativa/internal/lang"
@@ -28,16 +26,6 @@ func TimeText(l lang.Language, at, now time.Time) string {
 		return l.Textf("in %d days", -days)
 	}
 	return at.Format(time.DateOnly)
-}
-
-// ParseSpan reads a length of time such as 30s, 12h or 90d.
-func ParseSpan(text string) (time.Duration, error) {
-	days, found := strings.CutSuffix(text, "d")
-	if !found {
-		return time.ParseDuration(text)
-	}
-	n, err := strconv.ParseUint(days, 10, 16) // up to 179 years
-	return time.Duration(n) * 24 * time.Hour, err
 }
 
 // calendarDay returns the number of the day of t in its own zone; consecutive days differ by one,

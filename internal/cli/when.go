@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"ativa/internal/api"
@@ -45,6 +47,16 @@ func parseWhen(text string, now time.Time, later int) (time.Time, error) {
 		}
 	}
 	return time.Parse(time.RFC3339, text)
+}
+
+// ParseSpan reads a length of time such as 30s, 12h or 90d.
+func ParseSpan(text string) (time.Duration, error) {
+	days, found := strings.CutSuffix(text, "d")
+	if !found {
+		return time.ParseDuration(text)
+	}
+	n, err := strconv.ParseUint(days, 10, 16) // up to 179 years
+	return time.Duration(n) * 24 * time.Hour, err
 }
 
 // Zone returns the time zone with the name, or the one set by the key tz if name is empty.

@@ -30,14 +30,14 @@ type call struct {
 	withoutBearer  bool // marks a call that needs no bearer
 }
 
-// to is a call without a query; path is the route with its wildcards replaced.
-func to(method, route, path string) call {
+// callTo returns a call without a query; path is the route with its wildcards replaced.
+func callTo(method, route, path string) call {
 	return call{method: method, route: route, path: path, query: url.Values{}}
 }
 
 // get is a GET of a path without wildcards, post a POST, dryRun a POST without effect.
-func get(path string) call  { return to(http.MethodGet, path, path) }
-func post(path string) call { return to(http.MethodPost, path, path) }
+func get(path string) call  { return callTo(http.MethodGet, path, path) }
+func post(path string) call { return callTo(http.MethodPost, path, path) }
 func dryRun(path string) call {
 	cl := post(path)
 	cl.readOnly = true

@@ -19,7 +19,7 @@ type EventPage struct {
 // History returns the events of a subscriber, oldest first. It needs the
 // extension ExtHistory.
 func (c *Client) History(ctx context.Context, document string) ([]Item[api.Event], error) {
-	return getList[api.Event](ctx, c, to(http.MethodGet, api.PathHistory, api.HistoryPath(document)), "history")
+	return getList[api.Event](ctx, c, callTo(http.MethodGet, api.PathHistory, api.HistoryPath(document)), "history")
 }
 
 // Events returns the part of the feed after a cursor, or from the beginning if
@@ -75,5 +75,5 @@ func (c *Client) FollowEvents(ctx context.Context, after string, limit int, wait
 // Deliveries returns the outcomes of the e-mails, callbacks and partner requests of a subscriber,
 // newest first. It needs the extension ExtDeliveries.
 func (c *Client) Deliveries(ctx context.Context, document string) ([]Item[api.Delivery], error) {
-	return getList[api.Delivery](ctx, c, to(http.MethodGet, api.PathDeliveries, api.DeliveriesPath(document)), "deliveries")
+	return getList[api.Delivery](ctx, c, callTo(http.MethodGet, api.PathDeliveries, api.DeliveriesPath(document)), "deliveries")
 }

@@ -31,6 +31,6 @@ func (c *Client) Schedules(ctx context.Context, document string) iter.Seq2[Item[
 
 // CancelSchedule cancels a waiting schedule. It needs the extension ExtSchedule.
 func (c *Client) CancelSchedule(ctx context.Context, id, key string) (WriteResult[api.Response], error) {
-	cl := to(http.MethodDelete, api.PathScheduleID, api.SchedulePath(id))
+	cl := callTo(http.MethodDelete, api.PathScheduleID, api.SchedulePath(id))
 	return write[api.Response](ctx, c, cl, nil, key)
 }

@@ -21,7 +21,7 @@ func (c *Client) Subscribers(ctx context.Context) iter.Seq2[Item[api.Subscriber]
 // Search yields all subscribers that match the term by name, e-mail, document or
 // phone. The sequence ends after the first error.
 func (c *Client) Search(ctx context.Context, term string) iter.Seq2[Item[api.Subscriber], error] {
-	return streamList[api.Subscriber](ctx, c, to(http.MethodGet, api.PathSearch, api.SearchPath(term)), api.FieldSubscribers, nil)
+	return streamList[api.Subscriber](ctx, c, callTo(http.MethodGet, api.PathSearch, api.SearchPath(term)), api.FieldSubscribers, nil)
 }
 
 // InternetSpeeds returns the list of speeds.
@@ -31,7 +31,7 @@ func (c *Client) InternetSpeeds(ctx context.Context) ([]Item[api.InternetSpeed],
 
 // Subscriber returns the subscriber with the document.
 func (c *Client) Subscriber(ctx context.Context, document string) (Item[api.Subscriber], error) {
-	cl := to(http.MethodGet, api.PathSubscriber, api.SubscriberPath(document))
+	cl := callTo(http.MethodGet, api.PathSubscriber, api.SubscriberPath(document))
 	a, err := c.do(ctx, cl)
 	if err != nil {
 		return Item[api.Subscriber]{}, err
@@ -73,7 +73,7 @@ func (c *Client) UpdateSubscriber(ctx context.Context, document string, u api.Su
 	if err != nil {
 		return WriteResult[api.SubscriberResponse]{}, err
 	}
-	cl := to(http.MethodPut, api.PathSubscriber, api.SubscriberPath(document))
+	cl := callTo(http.MethodPut, api.PathSubscriber, api.SubscriberPath(document))
 	a, err := write[api.SubscriberResponse](ctx, c, cl, u, key, "subscriber")
 	if MayHaveEffect(err) && u.Document.Set && KindOf(err) == KindNotFound {
 		if _, missing := c.Subscriber(ctx, u.Document.Value); missing == nil {
@@ -110,7 +110,7 @@ func (c *Client) withCurrentValues(ctx context.Context, document string, u api.S
 // DeleteSubscriber deletes the subscriber with the document. It succeeds if the
 // response to an attempt was lost and a retry finds no subscriber.
 func (c *Client) DeleteSubscriber(ctx context.Context, document, key string) (WriteResult[api.Response], error) {
-	cl := to(http.MethodDelete, api.PathSubscriber, api.SubscriberPath(document))
+	cl := callTo(http.MethodDelete, api.PathSubscriber, api.SubscriberPath(document))
 	a, err := write[api.Response](ctx, c, cl, nil, key)
 	if MayHaveEffect(err) && KindOf(err) == KindNotFound {
 		return WriteResult[api.Response]{}, nil
@@ -219,7 +219,7 @@ func (c *Client) ResendActivationEmailOf(ctx context.Context, document string, p
 		return write[api.ResendResponse](ctx, c, post(api.PathResend), body, key, "results")
 	}
 	if has {
-		cl := to(http.MethodPost, api.PathResendProduct, api.ResendProductPath(product))
+		cl := callTo(http.MethodPost, api.PathResendProduct, api.ResendProductPath(product))
 		return write[api.ResendResponse](ctx, c, cl, api.ResendRequest{Document: document}, key, "results")
 	}
 	s, err := c.Subscriber(ctx, document)

@@ -28,13 +28,13 @@ func (c *Client) CreateToken(ctx context.Context, t api.TokenCreate) (Item[api.T
 // RotateToken gives an access token a new secret and returns it. The old one is accepted for the
 // grace, in whole seconds.
 func (c *Client) RotateToken(ctx context.Context, id string, grace time.Duration) (Item[api.Token], string, error) {
-	cl := to(http.MethodPost, api.PathTokenRotate, api.TokenPath(id)+"/rotate")
+	cl := callTo(http.MethodPost, api.PathTokenRotate, api.TokenPath(id)+"/rotate")
 	return c.writeToken(ctx, cl, api.TokenRotate{GraceSeconds: api.Int(grace / time.Second)})
 }
 
 // RevokeToken ends an access token.
 func (c *Client) RevokeToken(ctx context.Context, id string) (Item[api.Token], error) {
-	t, _, err := c.writeToken(ctx, to(http.MethodDelete, api.PathToken, api.TokenPath(id)), nil)
+	t, _, err := c.writeToken(ctx, callTo(http.MethodDelete, api.PathToken, api.TokenPath(id)), nil)
 	return t, err
 }
 

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/itchyny/gojq"
+
 	"ativa/internal/failure"
 	"ativa/internal/lang"
-
-	"github.com/itchyny/gojq"
 )
 
 // query is a jq filter or a template. For a terminal, it gets the texts of the

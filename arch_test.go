@@ -39,7 +39,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/sheet/columns":             {ours: []string{"api", "sheet/names"}},
 	"internal/system":                    {libraries: []string{"github.com/gofrs/flock", "golang.org/x/sys", "golang.org/x/text"}},
 	"internal/sheet/names":               {libraries: []string{"golang.org/x/text"}},
-	"internal/sheet/xlsx":                {libraries: []string{"golang.org/x/text"}},
+	"internal/sheet/xlsx":                {ours: []string{"tempfile"}, libraries: []string{"golang.org/x/text"}},
 	"internal/invoice":                   {ours: []string{"api", "sheet"}},
 	"internal/run":                       {ours: []string{"api", "client", "cpf", "sheet", "failure", "lang", "lifecycle", "system"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
 	"internal/credentials":               {ours: []string{"api", "failure", "lang", "system"}, libraries: []string{"github.com/zalando/go-keyring"}},

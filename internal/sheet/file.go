@@ -73,7 +73,11 @@ func OpenReader(r io.Reader, o Options) (*File, error) {
 
 // Close releases the file.
 func (f *File) Close() error {
-	return errors.Join(f.entries.Close(), f.outcomes.Close(), f.in.close())
+	var book error
+	if f.book != nil {
+		book = f.book.Close()
+	}
+	return errors.Join(book, f.entries.Close(), f.outcomes.Close(), f.in.close())
 }
 
 // Has reports whether a column of the file holds the field.
@@ -137,7 +141,7 @@ func (f *File) text() io.Reader {
 func open(in *input, o Options) (*File, error) {
 	f := &File{in: in, options: o, entries: tempfile.Sorter{Of: documents}, outcomes: tempfile.Sorter{Of: documents}}
 	if err := f.prepare(o); err != nil {
-		return nil, errors.Join(err, in.close())
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }

@@ -2,6 +2,8 @@ package sheet_test
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
@@ -25,16 +27,21 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	for name, tt := range map[string]struct {
 		rows, mergedFrom int
 		options          sheet.Options
+		workbook         bool // with each text once, as Excel stores them
 		line             func(row int) string
 		most             int64 // MiB
 	}{
 		"subscribers": {rows: 120_000, mergedFrom: 120_000, line: subscriberLine, most: 16},
+		"workbook": {rows: 120_000, mergedFrom: 120_000, workbook: true, line: subscriberLine, most: 10},
 		"documents": {rows: 2 * documents, mergedFrom: documents, options: sheet.Options{Profile: sheet.Documents}, most: 8,
 			line: func(row int) string { return string(cpf.WithCheckDigits(number(100_000_000 + row%documents))) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "big.csv")
 			writeBig(t, path, tt.rows, tt.line)
+			if tt.workbook {
+				path = asWorkbook(t, path)
+			}
 			debug.FreeOSMemory()
 			before := heap()
 			f, err := sheet.Open(path, tt.options)
@@ -78,6 +85,36 @@ func heap() uint64 {
 func subscriberLine(row int) string {
 	return fmt.Sprintf("Antônio Cavalcanti Gonçalves,antonio.goncalves%d@example.com.br,%s,+55119%08d,%d,\"Fibra %d, Residencial\",%s",
 		row, cpf.WithCheckDigits(number((row*387420489+123456789)%999999937)), row%100_000_000, row%20+1, 100*(row%10+1), []string{"1", "1;3", "3"}[row%3])
+}
+
+// asWorkbook writes a CSV file as an .xlsx file.
+func asWorkbook(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	must(t, err)
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	must(t, err)
+	var texts, cells strings.Builder
+	numbers := map[string]int{}
+	for _, row := range rows {
+		cells.WriteString("<row>")
+		for _, text := range row {
+			if _, ok := numbers[text]; !ok {
+				numbers[text] = len(numbers)
+				texts.WriteString("<si><t>" + text + "</t></si>")
+			}
+			fmt.Fprintf(&cells, `<c t="s"><v>%d</v></c>`, numbers[text])
+		}
+		cells.WriteString("</row>")
+	}
+	path += ".xlsx"
+	must(t, os.WriteFile(path, []byte(zipped(t, map[string]string{
+		"xl/workbook.xml":            `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="P" r:id="rId1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
+		"xl/worksheets/sheet1.xml":   `<worksheet><sheetData>` + cells.String() + `</sheetData></worksheet>`,
+		"xl/sharedStrings.xml":       `<sst>` + texts.String() + `</sst>`,
+	})), 0o600))
+	return path
 }
 
 // writeBig writes the lines of a file, and a header if these have several cells.

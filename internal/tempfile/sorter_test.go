@@ -46,9 +46,10 @@ func TestSorterSortsMoreThanMemoryHolds(t *testing.T) {
 func TestErrorsNameTheValues(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()+"/none")
 	t.Setenv("TMP", t.TempDir()+"/none") // on Windows
-	l, s := tempfile.List[int]{Of: "numbers"}, tempfile.Sorter{Of: "numbers"}
+	l, s, texts := tempfile.List[int]{Of: "numbers"}, tempfile.Sorter{Of: "numbers"}, tempfile.Texts{Of: "numbers"}
 	for name, add := range map[string]func(i int) error{
 		"list": l.Add, "sorter": func(i int) error { return s.Add(tempfile.Record{uint64(i), 2}) },
+		"texts": func(int) error { return texts.Add(make([]byte, 100)) },
 	} {
 		var err error
 		for i := 0; err == nil && i < 1<<18; i++ {
@@ -58,7 +59,7 @@ func TestErrorsNameTheValues(t *testing.T) {
 			t.Errorf("%s: got %v, want an error that names the numbers", name, err)
 		}
 	}
-	if err := errors.Join(l.Close(), s.Close()); err != nil {
+	if err := errors.Join(l.Close(), s.Close(), texts.Close()); err != nil {
 		t.Errorf("closing what was never opened: %v", err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 )
 
 // Row is one row of a sheet.
@@ -52,7 +51,7 @@ const (
 )
 
 // Rows yields the rows of the sheet with the name; empty rows may be absent. An error, a
-// *[DamagedError], ends the sequence.
+// *[DamagedError] or one of the disk, ends the sequence.
 func (b *Workbook) Rows(sheet string) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		r, err := b.openRows(sheet)
@@ -68,8 +67,8 @@ func (b *Workbook) Rows(sheet string) iter.Seq2[Row, error] {
 
 func (b *Workbook) openRows(sheet string) (r *rows, err error) {
 	if !b.complete {
-		b.strings, b.formats = nil, nil
-		if err := cmp.Or(b.readStrings(), b.readStyles()); err != nil {
+		b.formats = nil
+		if err := cmp.Or(b.Close(), b.readStrings(), b.readStyles()); err != nil {
 			return nil, err
 		}
 		b.complete = true
@@ -193,7 +192,13 @@ func (r *rows) readCell(kind, style string) (text string, date bool, err error) 
 			if formula && !result && len(r.value) == 0 {
 				return neverCalculated, false, nil
 			}
-			text, date = r.show(kind, style, string(r.value))
+			v := string(r.value)
+			if kind == "s" {
+				if v, err = r.book.sharedString(v); err != nil {
+					return "", false, err
+				}
+			}
+			text, date = r.show(kind, style, v)
 			return text, date, nil
 		}
 	}
@@ -205,16 +210,11 @@ func (r *rows) readCell(kind, style string) (text string, date bool, err error) 
 func (r *rows) show(kind, style, v string) (text string, date bool) {
 	const exact, shownDigits = 1 << 53, 15
 	switch format := r.book.format(style); kind {
-	case "s":
-		if n, err := strconv.Atoi(v); err == nil && n >= 0 && n < len(r.book.strings) {
-			return format.text.show(r.book.strings[n]), false
-		}
-		return string(utf8.RuneError), false
 	case "b": // true is not the number 1
 		return map[string]string{"0": "FALSE", "false": "FALSE", "1": "TRUE", "true": "TRUE"}[v], false
 	case "d":
 		return v, true
-	case "str", "inlineStr":
+	case "s", "str", "inlineStr":
 		return format.text.show(v), false
 	case "", "n":
 		if format.date {

@@ -1,13 +1,20 @@
 package xlsx
 
-import "encoding/xml"
+import (
+	"encoding/xml"
+	"strconv"
+	"unicode/utf8"
 
-// maxStrings limits the memory of the texts of a workbook, in bytes.
+	"ativa/internal/tempfile"
+)
+
+// maxStrings limits the size of the texts of a workbook, in bytes.
 const maxStrings = 256 << 20
 
 // readStrings reads the texts of the workbook, to which its cells refer by number.
 func (b *Workbook) readStrings() error {
-	const header = 16 // bytes of a string besides its text
+	const header = 16 // what a text counts for besides its bytes
+	b.strings = &tempfile.Texts{Of: "the texts of the workbook"}
 	var text []byte
 	elements, size := textElements{}, 0
 	return b.tokens(b.related[typeStrings], func(t xml.Token) error {
@@ -16,10 +23,21 @@ func (b *Workbook) readStrings() error {
 			return &DamagedError{"its texts are too many; save it as CSV"}
 		}
 		if end, ok := t.(xml.EndElement); ok && end.Name.Local == "si" {
-			b.strings, size, text = append(b.strings, string(text)), size+len(text)+header, text[:0]
+			err := b.strings.Add(text)
+			size, text = size+len(text)+header, text[:0]
+			return err
 		}
 		return nil
 	})
+}
+
+// sharedString returns the text with a number.
+func (b *Workbook) sharedString(number string) (string, error) {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n >= b.strings.Len() {
+		return string(utf8.RuneError), nil
+	}
+	return b.strings.At(n)
 }
 
 // textElements collects the text of the elements t and v. Formulas are left

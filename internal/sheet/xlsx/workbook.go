@@ -13,6 +13,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -20,10 +21,12 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
+
+	"ativa/internal/tempfile"
 )
 
-// Workbook is an open .xlsx file: a zip archive of XML parts. It is not safe
-// for concurrent use.
+// Workbook is an open .xlsx file: a zip archive of XML parts. It may keep its texts on disk until
+// it is closed, and is not safe for concurrent use.
 type Workbook struct {
 	Sheets []Sheet // worksheets in the order of their tabs; at least one
 
@@ -33,7 +36,7 @@ type Workbook struct {
 
 	// Read by the first [Workbook.Rows].
 	complete bool
-	strings  []string
+	strings  *tempfile.Texts
 	formats  []*cellFormat // by the number that cells refer to
 }
 
@@ -60,8 +63,11 @@ type DamagedError struct{ Detail string }
 func (e *DamagedError) Error() string { return "damaged workbook: " + e.Detail }
 
 // damaged returns err in this package's words, because the words of the libraries are not for
-// people.
+// people. Errors of files stay.
 func damaged(err error) error {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return err
+	}
 	if d, ok := errors.AsType[*DamagedError](err); ok {
 		return d
 	}
@@ -108,6 +114,14 @@ func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 		return nil, &DamagedError{"it has no sheet of cells"}
 	}
 	return b, nil
+}
+
+// Close removes the data on disk.
+func (b *Workbook) Close() error {
+	if b.strings == nil {
+		return nil
+	}
+	return b.strings.Close()
 }
 
 // kind names the kind of a zip archive that is not an .xlsx file.

@@ -64,7 +64,7 @@ func checkWhole(body []byte) error {
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(text), lenient())
 	for {
-		if _, err := d.ReadValue(); err == io.EOF {
+		if _, err := d.ReadValue(); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err

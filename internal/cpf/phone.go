@@ -57,7 +57,7 @@ func checkBrazilian(number string) (string, error) {
 		return "", &Error{CodeInvalidPhone, "a Brazilian telephone number has an area code and eight or nine digits"}
 	}
 	if !isAreaCode(number[:area]) {
-		return "", &Error{CodeInvalidAreaCode, "no Brazilian area code is like that of the telephone number"}
+		return "", &Error{CodeInvalidAreaCode, "Brazil has no area code like that of the telephone number"}
 	}
 	first, digits := number[area], len(number)-area
 	if digits == mobile && first != '9' {

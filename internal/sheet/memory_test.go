@@ -32,7 +32,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 		most             int64 // MiB
 	}{
 		"subscribers": {rows: 120_000, mergedFrom: 120_000, line: subscriberLine, most: 16},
-		"workbook": {rows: 120_000, mergedFrom: 120_000, workbook: true, line: subscriberLine, most: 10},
+		"workbook":    {rows: 120_000, mergedFrom: 120_000, workbook: true, line: subscriberLine, most: 10},
 		"documents": {rows: 2 * documents, mergedFrom: documents, options: sheet.Options{Profile: sheet.Documents}, most: 8,
 			line: func(row int) string { return string(cpf.WithCheckDigits(number(100_000_000 + row%documents))) }},
 	} {

@@ -34,8 +34,8 @@ type Result struct {
 	QueuePosition int           // 1 or more in status limitReached, else 0
 	Code          domain.Code   // when failed
 	Detail        string
-	// Operation is the service's latest operation; in an accepted result, the one that the request
-	// began.
+	// Operation is the service's latest operation. An accepted request began it, unless it waits for
+	// the end of a running one.
 	Operation domain.OperationID
 	// Schedule is the schedule that was made, and Replaced whether it replaced another.
 	Schedule domain.ScheduleID

@@ -202,11 +202,11 @@ func (u *unitOfWork) markChanged(s *domain.Service) { u.changed[s.ID] = s }
 // recordEvent adds an event about a subscriber and returns it. The caller may complete it until
 // the next one is added.
 func (u *unitOfWork) recordEvent(t domain.EventType, sub domain.SubscriberID, c cause) *domain.Event {
-	events := append(u.changes.Events, domain.Event{
+	all := &u.changes.Events
+	*all = append(*all, domain.Event{
 		ID: u.provider.NextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason,
 	})
-	u.changes.Events = events
-	return &events[len(events)-1]
+	return &(*all)[len(*all)-1]
 }
 
 // finish writes the changes, promotes queued activations and saves the provider.

@@ -127,11 +127,11 @@ func resolvePath(path string) (string, error) {
 // logAlone returns an error if there is the log of a database, with writes that are perhaps nowhere
 // else, and no database: a new one would make it useless.
 func logAlone(path string) error {
-	log, err := os.Stat(path + "-wal")
-	if err != nil || log.Size() == 0 {
-		return nil
+	isEmpty := func(path string) bool {
+		file, err := os.Stat(path)
+		return errors.Is(err, fs.ErrNotExist) || err == nil && file.Size() == 0
 	}
-	if file, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && file.Size() == 0 {
+	if isEmpty(path) && !isEmpty(path+"-wal") {
 		return &domain.TextError{Detail: "the log %s-wal has no database %[1]s: put the database back, or move the log away", Args: []any{path}}
 	}
 	return nil

@@ -33,11 +33,10 @@ func (b *Workbook) readStrings() error {
 
 // sharedString returns the text with a number.
 func (b *Workbook) sharedString(number string) (string, error) {
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 0 || n >= b.strings.Len() {
-		return string(utf8.RuneError), nil
+	if n, err := strconv.Atoi(number); err == nil && n >= 0 && n < b.strings.Len() {
+		return b.strings.At(n)
 	}
-	return b.strings.At(n)
+	return string(utf8.RuneError), nil
 }
 
 // textElements collects the text of the elements t and v. Formulas are left

@@ -50,9 +50,6 @@ var errSchema = errors.New("the database does not have the schema of this versio
 type DB struct {
 	engine
 	read querier // outside transactions
-	// lookUp is like read, for a few rows that belong to one key. If it fails, its scan targets
-	// must not be read.
-	lookUp querier
 }
 
 // engine is what differs between SQLite and PostgreSQL.

@@ -80,11 +80,11 @@ func (c *recordedReads) query(ctx context.Context, query string, args []any, sca
 
 // RowsOf returns how many rows are read while do runs, and the plan of each query.
 func RowsOf(ctx context.Context, db *DB, do func() error) (rows int, plans string, err error) {
-	read, lookUp := db.read, db.lookUp
+	read := db.read
 	c := &recordedReads{querier: read}
-	db.read, db.lookUp = c, c
+	db.read = c
 	err = do()
-	db.read, db.lookUp = read, lookUp
+	db.read = read
 	explain, line := `EXPLAIN `, ""
 	columns := []any{&line}
 	if _, file := db.engine.(*sqliteFile); file {

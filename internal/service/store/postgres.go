@@ -47,7 +47,7 @@ func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
 		return nil, err
 	}
 	pg.writes.commit, pg.writes.queues = pg.commit, map[domain.ProviderID]*writeQueue{}
-	return &DB{engine: pg, read: pg.readers(), lookUp: &sharedReaders{postgresQuerier: pg.readers()}}, nil
+	return &DB{engine: pg, read: pg.readers()}, nil
 }
 
 // connectPostgres changes nothing in the database. Besides libpq's parameters the DSN may contain

@@ -80,7 +80,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.Exclusive && o.Damaged != nil {
 		db.damage.start(db, o.Damaged)
 	}
-	return &DB{engine: db, read: db.readers, lookUp: db.readers}, nil
+	return &DB{engine: db, read: db.readers}, nil
 }
 
 // connect opens the connections and brings the file to this program's schema.

@@ -13,7 +13,7 @@ import (
 func (db *DB) Subscriber(ctx context.Context, p domain.ProviderID, d cpf.Document) (domain.SubscriberServices, []domain.Product, bool, error) {
 	var s domain.SubscriberServices
 	var products []domain.Product
-	err := db.lookUp.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {
+	err := db.read.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {
 		var v domain.Service
 		var of domain.Product
 		err := r.Scan(slices.Concat(subscriberTargets(&s.Subscriber), serviceTargets(&v), []any{&of.Name, &of.Code})...)

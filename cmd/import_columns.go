@@ -56,7 +56,7 @@ func (o *readingOptions) mapColumns(e *cli.Env) (err error) {
 }
 
 // store stores the mappings in the context if --save-map is set. It is called after the check of the
-// file, so that a mapping to what nobody has is not kept.
+// file, which refuses mappings to a column or a product that does not exist.
 func (o readingOptions) store(e *cli.Env) error {
 	if !o.saveMap {
 		return nil

@@ -122,7 +122,7 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 	}
 }
 
-// A file that changes while it is read ends the import with the exit code of what was done.
+// An import whose file changes while it is sent ends with exit 7, because a part of it is done.
 func TestAnImportWhoseFileChangesIsPartial(t *testing.T) {
 	text := "nome;e-mail;cpf;telefone\n"
 	for n := 1; n <= 5000; n++ {

@@ -18,7 +18,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// A file of tokens is read in each form that an import is read in, and is else refused with a remedy.
+// A file of tokens is read in every form that an import takes. Another form is refused with a remedy.
 func TestAFileOfTokensIsReadAsASpreadsheetSavesIt(t *testing.T) {
 	for content, want := range map[string]string{"nome;permissões\r\nJoão;read manage\r\n": "", "nome;permiss\xf5es;;\r\nJo\xe3o;read manage;;\r\n;;;\r\n": "", "\xd0\xcf\x11\xe0": "save it as CSV or .xlsx"} {
 		rows, problems, err := parseTokensFile("atendentes.csv", []byte(content), time.Now())

@@ -63,8 +63,8 @@ func checkName(name string) (string, error) {
 	return sheet.Name(name)
 }
 
-// fill puts a search term into the matching field: one without letters that is no telephone number
-// into that of the CPF, which says what is wrong with it.
+// fill puts a search term into the matching field. A number that is no telephone number goes into
+// the field of the CPF, which says what is wrong with it.
 func (f *form) fill(term string) {
 	name := api.FieldName
 	_, notDocument := cli.ParseDocument(term)

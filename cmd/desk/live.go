@@ -144,8 +144,8 @@ func (m *model) followFailed(err error) tea.Cmd {
 	return tea.Batch(m.fail(err), followIn(min(longestPause, time.Second<<min(l.failures-1, 4))))
 }
 
-// concerns reports whether any of the documents is on the screen. An empty one may be: it is that
-// of a deleted subscriber (decisions.md 10).
+// concerns reports whether any of the documents is on the screen. An empty document stands for a
+// deleted subscriber (decisions.md 10), who may be anyone on it.
 func (m *model) concerns(documents []string) bool {
 	return slices.ContainsFunc(documents, func(d string) bool {
 		if d == "" || m.onCard {

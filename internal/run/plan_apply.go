@@ -74,8 +74,7 @@ func (g group) job(c *client.Client) Job {
 	return &Provision{Client: c, Operation: api.Operation(g.step), Product: g.product}
 }
 
-// awaitingRefused returns those of the actions that await one which the plan or the server has
-// refused.
+// awaitingRefused returns the actions that await an action which the plan or the server has refused.
 func (p *Plan) awaitingRefused(actions []Action) (waiting []*Action) {
 	if !slices.ContainsFunc(actions, func(a Action) bool { return len(a.Awaits) > 0 }) {
 		return nil

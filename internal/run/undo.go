@@ -202,8 +202,8 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	return planStatus(base, service, desired)
 }
 
-// planScheduled adds the cancellation of the end that the run scheduled. The end stays, and is
-// listed, if its service is not undone.
+// planScheduled adds the cancellation of the end that the run scheduled. If the service is not
+// undone, its end stays and is listed.
 func (l *undoLine) planScheduled(actions []Action) []Action {
 	if l.scheduled == nil {
 		return actions

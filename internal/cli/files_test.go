@@ -15,7 +15,7 @@ import (
 
 func TestAReportIsBesideItsFileOrInTheGivenDirectory(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the paths are those of Unix")
+		t.Skip("uses paths of Unix")
 	}
 	long := strings.Repeat("ã", 122) // 244 bytes
 	for _, c := range []struct{ file, dir, want string }{
@@ -44,7 +44,7 @@ func TestAReportIsBesideItsFileOrInTheGivenDirectory(t *testing.T) {
 // Root could replace /dev/stdout, a link, by a file with personal data.
 func TestOnlyFilesAndLinksToFilesAreReplaced(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the paths are those of Unix")
+		t.Skip("uses paths of Unix")
 	}
 	link := func(to string) string {
 		path := filepath.Join(t.TempDir(), "link")

@@ -23,6 +23,7 @@ func causeTexts() []causeText {
 		{Msg("its certificate has expired or is not valid yet, or a clock is wrong"), []string{"certificate has expired", "certificate is expired"}},
 		{Msg("its certificate is for another name"), []string{"certificate is valid for", "certificate is not valid for", "cannot validate certificate", "certificate name does not match"}},
 		{Msg("there is no TLS at this address; it may be meant to begin with http://"), []string{"http response to https client", "does not look like a tls handshake"}},
+		{Msg("the answer is not HTTP; another program may listen at this address"), []string{"malformed http", "malformed mime header", "response headers exceeded"}},
 		{Msg("no machine has this name"), []string{"no such host"}},
 		{Msg("the name could not be looked up; is this machine on the network?"), []string{"host name lookup", "server misbehaving", "name resolution"}},
 		{Msg("connection refused; the server seems to be down"), []string{"connection refused", "actively refused"}},

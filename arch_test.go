@@ -24,7 +24,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/formula":                   {},
 	"internal/api":                       {libraries: []string{"github.com/go-json-experiment/json"}},
 	"internal/histogram":                 {},
-	"internal/tempfile":                  {},
+	"internal/tempfile":                  {ours: []string{"failure", "lang"}},
 	"internal/service/domain":            {ours: []string{"cpf"}, libraries: []string{"golang.org/x/text"}},
 	"internal/service/rules":             {ours: []string{"cpf", "service/domain"}},
 	"internal/service/accounts":          {ours: []string{"cpf", "service/domain"}},

@@ -108,7 +108,7 @@ func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 		{4, "\u202a+55\u00a011 98765\u20114321\u202c", phone("+5511987654321", "")},
 		{4, "11987654321.0", phone("+5511987654321", "decimal_tail")},
 		{4, "1,1987654321E+10", phone("+5511987654321", "scientific")},
-		{4, "1,2E+10", []string{"2 4:scientific_notation"}},
+		{4, "5.51199E+12", []string{"2 4:scientific_notation"}},
 		{4, "(11) 3333-4444 / (11) 98765-4321", phone("+551133334444", "several_phones")},
 		{4, "999 ou 11 98765-4321", phone("+5511987654321", "several_phones")},
 		{4, "98765-4321", []string{"2 4:missing_area_code"}},

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 	"ativa/internal/lang"
 	"ativa/internal/sheet"
 	"ativa/internal/sheet/columns"
@@ -153,34 +152,16 @@ func TestCheckAndRowsEndWithTheirContext(t *testing.T) {
 	}
 }
 
-// If there is no directory for temporary files, every use of one is an error.
-func TestAMissingTemporaryDirectoryIsAnError(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the directory is found in another way")
-	}
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
-	if _, err := sheet.OpenReader(strings.NewReader(header+ana), sheet.Options{}); !os.IsNotExist(err) {
-		t.Errorf("a stream: %v", err)
-	}
-	path := filepath.Join(t.TempDir(), "many.csv")
-	var b strings.Builder
-	for i := range 1<<18 + 1 {
-		b.WriteString(string(cpf.WithCheckDigits(number(100_000_000+i))) + "\n")
-	}
-	must(t, os.WriteFile(path, []byte(b.String()), 0o600))
-	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})
-	must(t, err)
-	defer f.Close()
-	if _, err := f.Check(t.Context(), sheet.Catalog{}); err == nil || !strings.HasPrefix(err.Error(), "keeping the documents of the file: ") {
-		t.Errorf("many documents: %v", err)
-	}
-}
-
-func TestAStreamThatBreaksOffIsNoFile(t *testing.T) {
+func TestAStreamThatCannotBeKeptIsNoFile(t *testing.T) {
 	broken := errors.New("connection reset")
 	_, err := sheet.OpenReader(io.MultiReader(strings.NewReader(header+ana), iotest.ErrReader(broken)), sheet.Options{})
 	if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "keeping the input: ") {
 		t.Errorf("got %v, want the error of the stream", err)
+	}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	t.Setenv("TMP", os.Getenv("TMPDIR")) // on Windows
+	if _, err := sheet.OpenReader(strings.NewReader(header+ana), sheet.Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that the directory is missing", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -170,8 +171,8 @@ func digitsOnly(s string) bool { return s != "" && cpf.OnlyDigits(s) == s }
 // plainPunctuation replaces the dashes and spaces of word processors by those
 // of a keyboard.
 func plainPunctuation(s string) string {
-	if s = trim(s); strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-		return s // the replacer copies
+	if s = trim(s); isASCII(s) { // the replacer copies
+		return s
 	}
 	return punctuation.Replace(s)
 }
@@ -264,15 +265,33 @@ func invisible(r rune) bool {
 	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }
 
-// trim removes white space around s, and all invisible characters.
+// hasWidth reports whether r takes room when it is shown.
+func hasWidth(r rune) bool {
+	return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// trim removes white space around s, and all invisible characters. A text without any character that
+// has a width is empty.
 func trim(s string) string {
 	s = strings.TrimSpace(s)
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf && strings.ContainsFunc(s[i:], invisible) {
-			return strings.TrimSpace(strings.Join(strings.FieldsFunc(s, invisible), ""))
-		}
+	switch {
+	case isASCII(s):
+		return s
+	case !strings.ContainsFunc(s, hasWidth):
+		return ""
+	case strings.ContainsFunc(s, invisible):
+		return strings.TrimSpace(strings.Join(strings.FieldsFunc(s, invisible), ""))
 	}
 	return s
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // clean removes what spreadsheets put around a value: spaces, the guard of [formula.Escape] and
@@ -293,11 +312,10 @@ func clean(cell string) (value, repair string) {
 
 // isNoValue reports whether s is a word for no value, as databases and programs write it.
 func isNoValue(s string) bool {
-	const longest = len("(null)")
-	if s == "" || len(s) > longest || strings.IndexByte(`nN(\`, s[0]) < 0 {
+	if s == "" || strings.IndexByte(`nN(\<`, s[0]) < 0 {
 		return false
 	}
-	return s == `\N` || strings.EqualFold(s, "null") || strings.EqualFold(s, "(null)") || strings.EqualFold(s, "none")
+	return slices.ContainsFunc([]string{"null", "(null)", `\N`, "none", "nan", "<na>"}, func(word string) bool { return strings.EqualFold(s, word) })
 }
 
 // filled reports whether a cell has a value.
@@ -308,24 +326,15 @@ func filled(cell string) bool {
 
 // textFault returns the code of a fault that no field may have, or "".
 func textFault(s string) string {
-	ascii := true
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] == 0x7f {
-			return CodeControlCharacter
-		}
-		ascii = ascii && s[i] < utf8.RuneSelf
-	}
 	switch {
-	case s == "":
-		return ""
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return CodeControlCharacter
 	case spreadsheetError(s):
 		return CodeFormulaError
-	case ascii:
+	case isASCII(s):
 		return ""
 	case !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError):
 		return CodeUnreadableText
-	case strings.ContainsFunc(s, unicode.IsControl):
-		return CodeControlCharacter
 	case garbled(s):
 		return CodeGarbledText
 	}

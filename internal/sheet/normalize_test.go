@@ -88,11 +88,14 @@ func TestInvisibleCharactersAreNoPartOfAValue(t *testing.T) {
 		value := "A" + string(r) + "na"
 		wantRow(t, cell(1, value), sheet.Options{}, "2 "+strings.Replace(anaRow, "Ana Souza", value, 1))
 	}
+	for _, r := range "\u034f\u115f\u200b\u200c\u200d\u2061\u3164\ufe0f\U000e0041" { // a value of these alone is empty
+		wantRow(t, cell(1, string(r)+" "+string(r)), sheet.Options{}, "2 1:required")
+	}
 }
 
 // Another program's word for no value is an empty cell, and reported as a repair.
 func TestAWordForNoValueIsAnEmptyCell(t *testing.T) {
-	for _, word := range []string{"NULL", "null", `\N`, "(null)", "None", " NULL "} {
+	for _, word := range []string{"NULL", "null", `\N`, "(null)", "None", " NULL ", "nan", "NaN", "<NA>"} {
 		for column, want := range map[int]string{
 			1: "2 1:required [no_value]", 2: "2 2:required", 4: "2 4:required [no_value]",
 			6: "2 " + strings.Replace(anaRow, "|Fibra|", "||", 1) + " [no_value]",

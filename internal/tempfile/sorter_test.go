@@ -3,9 +3,12 @@ package tempfile_test
 import (
 	"errors"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 	"ativa/internal/tempfile"
 )
 
@@ -43,9 +46,10 @@ func TestSorterSortsMoreThanMemoryHolds(t *testing.T) {
 	}
 }
 
-func TestErrorsNameTheValues(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir()+"/none")
-	t.Setenv("TMP", t.TempDir()+"/none") // on Windows
+func TestAMissingDirectoryIsNamedWithTheRemedy(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir) // on Windows
 	l, s, texts := tempfile.List[int]{Of: "numbers"}, tempfile.Sorter{Of: "numbers"}, tempfile.Texts{Of: "numbers"}
 	for name, add := range map[string]func(i int) error{
 		"list": l.Add, "sorter": func(i int) error { return s.Add(tempfile.Record{uint64(i), 2}) },
@@ -57,6 +61,10 @@ func TestErrorsNameTheValues(t *testing.T) {
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), "keeping numbers:") {
 			t.Errorf("%s: got %v, want an error that names the numbers", name, err)
+		}
+		hint := failure.OutcomeOf(err).Hint.String()
+		if got := failure.Text(lang.English, err); got != "no temporary file can be created: "+dir+": it does not exist" || !strings.Contains(hint, "TMPDIR") {
+			t.Errorf("%s: got %s, %s", name, got, hint)
 		}
 	}
 	if err := errors.Join(l.Close(), s.Close(), texts.Close()); err != nil {

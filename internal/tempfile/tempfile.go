@@ -4,7 +4,11 @@ package tempfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 )
 
 // Create returns a temporary file, to be closed with [Remove]. It may contain personal data, so
@@ -12,7 +16,10 @@ import (
 func Create() (*os.File, error) {
 	file, err := os.CreateTemp("", "ativa-*")
 	if err != nil {
-		return nil, err
+		missing := &fs.PathError{Op: "create", Path: os.TempDir(), Err: errors.Unwrap(err)} // without the random name
+		return nil, &failure.Failure{Exit: failure.ExitError, Code: "no_temporary_file", Err: missing,
+			Message: lang.Msg("no temporary file can be created"),
+			Hint:    lang.Msg("set TMPDIR, on Windows TMP, to a directory in which this user can create files")}
 	}
 	_ = os.Remove(file.Name())
 	return file, nil

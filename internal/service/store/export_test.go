@@ -140,9 +140,6 @@ const (
 	MaxWaiting    = maxWaiting
 )
 
-// MaxConns returns the maximum number of connections to PostgreSQL.
-func MaxConns(db *DB) int { return int(db.engine.(*postgresPool).pool.Config().MaxConns) }
-
 // CheckpointAt sets the number of pages at which the write-ahead log is copied.
 func (db *DB) CheckpointAt(pages int) { db.engine.(*sqliteFile).checkpoints.pages = pages }
 

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
@@ -72,17 +70,15 @@ func TestAChangeOfAFamilyAndAnActivationWaitForEachOther(t *testing.T) {
 
 // waitForLock runs fn and returns once it has ended or waits for a lock.
 func waitForLock(t *testing.T, dsn string, running *sync.WaitGroup, fn func()) {
-	conn, err := pgx.Connect(t.Context(), dsn)
-	must(t, err)
-	defer conn.Close(context.WithoutCancel(t.Context()))
+	t.Helper()
 	ended := make(chan struct{})
 	running.Go(func() { defer close(ended); fn() })
-	for waiting := false; !waiting; {
+	const locks = `SELECT locktype FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+	for len(pgtest.Column(t, dsn, locks)) == 0 {
 		select {
 		case <-ended:
 			return
 		default:
 		}
-		must(t, conn.QueryRow(t.Context(), `SELECT COUNT(*) > 0 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&waiting))
 	}
 }

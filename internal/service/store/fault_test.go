@@ -140,14 +140,3 @@ func TestAnotherProcessWritesBesideABusyServer(t *testing.T) {
 		}
 	}
 }
-
-func TestOtherErrorsAreNoFaults(t *testing.T) {
-	path := tempFile(t)
-	f, db := newDatabaseOn(t, path, store.Options{})
-	_, err := db.CreateProvider(t.Context(), domain.Provider{Name: "Provedor"}, nil)
-	for _, err := range []error{nil, err, errors.New("x"), context.Canceled, f.db.Update(t.Context(), 99, nil)} {
-		if f := store.Fault(err); f != nil {
-			t.Errorf("%v: got %v", err, f)
-		}
-	}
-}

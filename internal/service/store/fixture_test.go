@@ -379,14 +379,6 @@ func wantFault(t *testing.T, err error, message string) {
 	}
 }
 
-// wantUnavailable checks that an error has the code Unavailable.
-func wantUnavailable(t *testing.T, what string, err error) {
-	t.Helper()
-	if !domain.IsCode(err, domain.Unavailable) {
-		t.Errorf("%s: got %v, want unavailable", what, err)
-	}
-}
-
 // wantNoFindings checks that a database has no fault.
 func wantNoFindings(t *testing.T, dsn string) {
 	t.Helper()

@@ -11,10 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"zombiezen.com/go/sqlite"
 
 	"ativa/internal/service/domain"
 )
@@ -39,6 +38,11 @@ func TestPostgresErrorsAreNamed(t *testing.T) {
 		{&pgconn.PgError{Code: readOnlyTransaction}, "the database is read-only now"},
 		{&pgconn.PgError{Code: tooManyConnections}, "all connections of the database are in use"},
 		{&pgconn.PgError{Code: diskFull}, "the disk of the database is full"},
+		{sqlite.ResultIOErrRead.ToError(), "the database cannot be read or written now"},
+		{sqlite.ResultConstraintPrimaryKey.ToError(), ""},
+		{nil, ""},
+		{context.Canceled, ""},
+		{&domain.Error{Code: domain.NameTaken, Err: &pgconn.PgError{Code: uniqueViolation}}, ""},
 	} {
 		got := ""
 		if fault := Fault(c.err); fault != nil {
@@ -81,23 +85,4 @@ func TestAMissingPrivilegeNamesTheRemedy(t *testing.T) {
 	if text, ok := errors.AsType[*domain.TextError](err); !ok || !strings.Contains(text.Detail, "make it the owner of the tables") {
 		t.Errorf("got %v, want whom to make the owner", err)
 	}
-}
-
-func TestTheWaitBeforeARetryDoubles(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for try := range maxTries {
-			began, mean := time.Now(), 5*time.Millisecond<<try
-			if !backOff(t.Context(), try) {
-				t.Errorf("attempt %d: got an ended context", try)
-			}
-			if d := time.Since(began); d < mean/2 || d > mean*3/2 {
-				t.Errorf("attempt %d: got a wait of %s, want %s, half as much or half as much more", try, d, mean)
-			}
-		}
-		ended, cancel := context.WithCancel(t.Context())
-		cancel()
-		if backOff(ended, 0) {
-			t.Error("got another attempt after the context ended")
-		}
-	})
 }

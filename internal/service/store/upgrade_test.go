@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,10 +64,10 @@ func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
 // emptyDSN returns the DSN of a database without a schema that no other test uses.
 func emptyDSN(t *testing.T) string {
 	t.Helper()
-	if os.Getenv(pgtest.Engine) == "postgres" {
-		return pgtest.Empty(t)
+	if strings.HasPrefix(pgtest.DSN(t), "sqlite:") {
+		return "sqlite:" + tempFile(t)
 	}
-	return "sqlite:" + tempFile(t)
+	return pgtest.Empty(t)
 }
 
 func TestTheEnginesHaveTheSameVersions(t *testing.T) {

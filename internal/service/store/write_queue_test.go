@@ -12,9 +12,7 @@ import (
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
-	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
-	"ativa/internal/service/store/pgtest"
 )
 
 // heldWriter blocks the writer of a database, so that a test controls what waits.
@@ -155,49 +153,23 @@ func TestAFullQueueIsItsProvidersOwn(t *testing.T) {
 }
 
 // A bulk request queues again after each of its transactions, so that another one, of
-// whichever provider, and small writes get their turn meanwhile.
+// whichever provider, and small writes get their turn meanwhile. Each learns whether others wait.
 func TestBulkRequestsTakeTurns(t *testing.T) {
 	withHeldWriter(t, func(w *heldWriter, p [2]domain.ProviderID) {
 		for i := range 2 {
 			w.calls.Go(func() {
 				for range 3 {
-					must(w.t, w.db.Update(domain.WithBulk(w.t.Context()), p[i], func(context.Context, rules.Tx) error {
+					must(w.t, w.db.Update(domain.WithBulk(w.t.Context()), p[i], func(_ context.Context, tx rules.Tx) error {
 						synctest.Wait() // until the other one has queued again
-						w.note(fmt.Sprint("bulk", i))
+						w.note(fmt.Sprint("bulk", i, " ", tx.OthersWait()))
 						return nil
 					}))
 				}
 			})
 			synctest.Wait()
 		}
-		if got, want := w.release(), "bulk0 bulk1 bulk0 bulk1 bulk0 bulk1"; got != want {
+		if got, want := w.release(), "bulk0 true bulk1 true bulk0 true bulk1 true bulk0 true bulk1 false"; got != want {
 			w.t.Errorf("got %s, want %s", got, want)
 		}
 	})
-}
-
-// Beside an endless stream of small writes, an import ends: small writes run between its chunks.
-func TestAnImportAndSmallWritesBothFinish(t *testing.T) {
-	dsn := pgtest.DSN(t)
-	db := open(t, dsn, store.Options{})
-	defer db.Close()
-	f := newProvider(t, db, "Provedor")
-	m := servicetest.New(db, servicetest.Options{})
-	ctx, stop := context.WithCancel(t.Context())
-	var clients sync.WaitGroup
-	for range 4 {
-		clients.Go(func() {
-			for ctx.Err() == nil {
-				must(t, db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.SaveProvider(ctx, tx.Provider()) }))
-			}
-		})
-	}
-	rows := registrations(1, 5000)
-	results, err := m.Import(t.Context(), rules.Call{Provider: f.p}, rows)
-	stop()
-	clients.Wait()
-	if err != nil || len(results) != len(rows) {
-		t.Errorf("got %d results, %v, want %d", len(results), err, len(rows))
-	}
-	f.wantCount(len(rows))
 }

@@ -59,6 +59,10 @@ type fixture struct {
 	now time.Time
 }
 
+// unreachedLimit is a limit that is recognised in any response: it is between a provider and the operator
+// (decisions.md 8).
+const unreachedLimit = 1_357_246_809
+
 // fixtureOption changes the settings of a fixture.
 type fixtureOption func(*server.Options, *domain.Provider)
 
@@ -88,7 +92,7 @@ func newFixture(t testing.TB, options ...fixtureOption) *fixture {
 		f.must(f.m.CreateProduct(t.Context(), p))
 	}
 	o := server.Options{PublicMetrics: true, DatabaseFault: store.Fault, Ready: db.Ready, Log: slog.New(slog.NewJSONHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-	p := domain.Provider{Name: "Provedor", Limit: 1_000_000}
+	p := domain.Provider{Name: "Provedor", Limit: unreachedLimit}
 	for _, set := range options {
 		set(&o, &p)
 	}

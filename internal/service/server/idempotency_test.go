@@ -2,8 +2,11 @@ package server_test
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -102,20 +105,33 @@ func TestARepeatedWriteGetsItsStoredResponse(t *testing.T) {
 
 func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
 	f := newParallelFixture(t)
-	replies := make([]reply, 1000)
+	replies, meanwhile := make([]reply, 1000), make(chan struct{})
+	answer := sync.OnceFunc(func() { close(meanwhile) })
+	var begun atomic.Int32
+	f.store.update = func(context.Context) error { // the first waits until another is refused, or begun as well
+		if begun.Add(1) > 1 {
+			answer()
+		}
+		<-meanwhile
+		return nil
+	}
 	var all errgroup.Group
 	all.SetLimit(64)
 	for i := range replies {
 		all.Go(func() (err error) {
 			replies[i], err = f.send("POST", "/subscribers/import", rows(subscriber(1, "products_ids", "[1]")), "Idempotency-Key: one")
+			if replies[i].status == http.StatusConflict {
+				answer()
+			}
 			return err
 		})
 	}
 	f.must(all.Wait())
-	fresh := 0
+	fresh, refused := 0, 0
 	for _, r := range replies {
 		switch {
 		case r.status != http.StatusOK:
+			refused++
 			if r.want(409, api.CodeRequestInProgress); r.header.Get("Retry-After") == "" {
 				t.Error("no Retry-After")
 			}
@@ -123,7 +139,7 @@ func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
 			fresh++
 		}
 	}
-	if emails := len(f.links()); fresh != 1 || emails != 1 {
-		t.Errorf("got %d effects and %d e-mails, want one", fresh, emails)
+	if emails := len(f.links()); fresh != 1 || emails != 1 || refused == 0 {
+		t.Errorf("got %d effects and %d e-mails, want one, and %d refused meanwhile", fresh, emails, refused)
 	}
 }

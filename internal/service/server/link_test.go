@@ -73,6 +73,9 @@ func TestTheActivationPageShowsTheStateOfItsLink(t *testing.T) {
 					t.Errorf("%q: got %q, want %q", accept, got, want)
 				}
 				r.wantSafePage(map[string]string{c.portuguese: "pt-BR", c.inEnglish: "en"}[want])
+				if c.status == 410 {
+					f.do("GET", path, "", "Accept: application/json").want(410, api.CodeLinkInvalid)
+				}
 				if got := strings.Contains(string(r.body), "<button"); got != c.button {
 					t.Errorf("%q: button: got %t, want %t", accept, got, c.button)
 				}

@@ -133,7 +133,7 @@ func TestAFaultOfTheDatabaseIsUnavailable(t *testing.T) {
 	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
 		o.DatabaseFault = func(error) *domain.Error { return fault }
 	})
-	f.register(1, 1)
+	f.activate(1, basic)
 	unavailable := &domain.Error{Code: domain.Unavailable, Message: "the disk of the database is full"}
 	for _, c := range []struct {
 		err    error
@@ -147,7 +147,7 @@ func TestAFaultOfTheDatabaseIsUnavailable(t *testing.T) {
 		if c.status == 503 {
 			detail, again = unavailable.Message, "1"
 		}
-		for _, r := range []reply{f.do("POST", "/subscribers", subscriber(2)), f.do("GET", "/subscribers", "")} {
+		for _, r := range []reply{f.do("POST", "/subscribers", subscriber(2)), f.do("GET", "/subscribers", ""), f.do("GET", january+"&detail=tokens", "")} {
 			r.want(c.status).has(map[string]string{"detail": detail})
 			if got := r.header.Get("Retry-After"); got != again {
 				t.Errorf("%v: got Retry-After %q, want %q", c.err, got, again)

@@ -21,12 +21,9 @@ func TestPagesAreCutAndLinked(t *testing.T) {
 		{"/subscribers?paginate=S&per_page=2", "1 2", "1 3 2 5", "", "2"},
 		{"/subscribers?paginate=S&per_page=2&page=2", "3 4", "2 3 2 5", "1", "3"},
 		{"/subscribers?paginate=S&per_page=2&page=3", "5", "3 3 2 5", "2", ""},
-		{"/subscribers?paginate=S&per_page=2&page=4", "", "4 3 2 5", "3", ""},
 		{"/subscribers?paginate=S&per_page=2&page=9", "", "9 3 2 5", "3", ""},
 		{"/subscribers?paginate=S&per_page=2&page=99999999999999999999", "", "2.147483647e+09 3 2 5", "3", ""},
 		{"/subscribers?paginate=S&per_page=2&page=99999999999999999999999x", "1 2", "1 3 2 5", "", "2"},
-		{"/subscribers?paginate=S&per_page=2&page=-99999999999999999999", "1 2", "1 3 2 5", "", "2"},
-		{"/subscribers/search/assinante?paginate=S&per_page=99999999999999999999999x", "1 2 3 4 5", "1 1 20 5", "", ""},
 		{"/subscribers/search/assinante?paginate=S&per_page=99999999999999999999999", "1 2 3 4 5", "1 1 500 5", "", ""},
 		{"/subscribers?paginate=S&per_page=2&page=0", "1 2", "1 3 2 5", "", "2"},
 		{"/subscribers?paginate=S&per_page=501", "1 2 3 4 5", "1 1 500 5", "", ""},
@@ -98,10 +95,6 @@ func TestShortListsComePlainAndInPages(t *testing.T) {
 	})
 	f.do("GET", "/products?paginate=S", "").has(map[string]string{"message": "success", "data.1.code": "play-premium"})
 	f.do("GET", "/subscribers/internet_speeds?paginate=S&page=2", "").has(map[string]string{"data.17.id": "38"})
-	_, err := f.m.AddInternetSpeed(t.Context(), 39, "2 Gbps")
-	f.must(err)
-	f.do("GET", "/subscribers/internet_speeds", "").has(map[string]string{"internet_speeds.38.id": "39", "internet_speeds.38.slug": "2-gbps"})
-	f.do("GET", "/subscribers/internet_speeds?paginate=S&page=2", "").has(map[string]string{"data.18.speed": "2 Gbps", "meta.total": "39"})
 }
 
 func TestLinksBeginWithThePublicURL(t *testing.T) {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"ativa/internal/api"
 	"ativa/internal/api/apicheck"
 )
@@ -47,6 +49,9 @@ func (f *fixture) send(method, path, body string, headers ...string) (reply, err
 	return r, err
 }
 
+// chosenID is the request id of every client, which the server replaces because the log has it.
+const chosenID = "chosen"
+
 // request begins a request of send, whose response the caller reads and closes.
 func (f *fixture) request(ctx context.Context, method, path, body string, headers ...string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, f.http.URL+path, strings.NewReader(body))
@@ -54,6 +59,7 @@ func (f *fixture) request(ctx context.Context, method, path, body string, header
 		return nil, err
 	}
 	req.Header.Set("Authorization", "Bearer "+f.bearer)
+	req.Header.Set(api.HeaderRequestID, chosenID)
 	if body != "" {
 		req.Header.Set("Content-Type", api.MediaJSON)
 	}
@@ -74,8 +80,11 @@ func (f *fixture) check(method, path string, r reply) {
 		f.t.Error(err)
 	}
 	id, request := r.header.Get(api.HeaderRequestID), method+" "+path
-	if id == "" || r.header.Get(api.HeaderExtensions) != api.Extensions || r.header.Get("X-Content-Type-Options") != "nosniff" {
+	if id == "" || id == chosenID || r.header.Get(api.HeaderExtensions) != api.Extensions || r.header.Get("X-Content-Type-Options") != "nosniff" {
 		f.t.Errorf("%s: got the headers %v", request, r.header)
+	}
+	if strings.Contains(fmt.Sprint(r.header, string(r.body)), fmt.Sprint(unreachedLimit)) {
+		f.t.Errorf("%s: the response shows the limit of the provider: %v %s", request, r.header, r.body)
 	}
 	needs := map[int]string{401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}[r.status]
 	if needs != "" && r.header.Get(needs) == "" {
@@ -154,6 +163,15 @@ func (r reply) text(steps ...any) string {
 		return ""
 	}
 	return fmt.Sprint(v)
+}
+
+// is compares the body with JSON text, without what changes each time.
+func (r reply) is(want string) reply {
+	r.t.Helper()
+	if diff := cmp.Diff(normal(r.t, string(r.body)), normal(r.t, want)); diff != "" {
+		r.t.Errorf("the response differs (-got +want):\n%s", diff)
+	}
+	return r
 }
 
 // has checks values of the body by dotted paths.

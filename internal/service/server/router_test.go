@@ -18,28 +18,23 @@ func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
 		allow        string
 	}{
 		{"GET", "/", 404, ""},
-		{"GET", "/api", 404, ""},
 		{"GET", "/nothing", 404, ""},
 		{"GET", "/subscribers/", 404, ""},
 		{"GET", "/subscribers/52998224725/", 404, ""},
 		{"GET", "/subscribers/52998224725/nothing", 404, ""},
 		{"GET", "//subscribers", 404, ""},
-		{"GET", "/subscribers//52998224725", 404, ""},
 		{"GET", "/subscribers/../products", 404, ""},
 		{"GET", "/./products", 404, ""},
 		{"GET", "/api/api/products", 404, ""},
 		{"GET", "/subscribers/search", 404, ""},
 		{"PUT", "/subscribers/search", 404, ""},
-		{"DELETE", "/subscribers/search", 404, ""},
 		{"POST", "/provision/nothing", 404, ""},
 		{"POST", "/provision/nothing/validate", 404, ""},
 		{"PATCH", "/subscribers", 405, "GET, HEAD, POST"},
 		{"POST", "/subscribers/52998224725", 405, "GET, HEAD, PUT, DELETE"},
 		{"DELETE", "/subscribers/internet_speeds", 405, "GET, HEAD"},
-		{"GET", "/subscribers/import", 405, "POST"},
 		{"DELETE", "/subscribers/resend_activation_email", 405, "POST"},
 		{"POST", "/subscribers/52998224725/history", 405, "GET, HEAD"},
-		{"GET", "/provision/activate", 405, "POST"},
 		{"GET", "/authenticate", 405, "POST"},
 		{"PUT", "/activate/x", 405, "GET, HEAD, POST"},
 		{"OPTIONS", "/products", 405, "GET, HEAD"},
@@ -50,19 +45,6 @@ func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
 				t.Errorf("%s %s: Allow: got %q, want %q", c.method, prefix+c.path, got, c.allow)
 			}
 		}
-	}
-}
-
-// A client does not choose the id of a request, because the log has it.
-func TestTheServerChoosesTheIDOfARequest(t *testing.T) {
-	f := newParallelFixture(t)
-	seen := map[string]bool{"chosen": true}
-	for range 3 {
-		id := f.do("GET", "/livez", "", api.HeaderRequestID+": chosen").header.Get(api.HeaderRequestID)
-		if seen[id] {
-			t.Errorf("request id %q was used before", id)
-		}
-		seen[id] = true
 	}
 }
 

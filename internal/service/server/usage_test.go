@@ -1,8 +1,6 @@
 package server_test
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -10,10 +8,12 @@ import (
 	"ativa/internal/api"
 )
 
+// january is the usage of the month of the fixture's clock.
+const january = "/reports/usage?from=2026-01-01&to=2026-01-31"
+
 // The example of /docs has the other members.
 func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 	f := newParallelFixture(t)
-	const january = "/reports/usage?from=2026-01-01&to=2026-01-31"
 	f.do("GET", january+"&detail=tokens", "").want(200).
 		has(map[string]string{"tokens": "[]", "tz": "UTC", "complete": "true", "events_since": "", "products": "[]", "response": "success"})
 	f.activate(1, basic)
@@ -36,11 +36,4 @@ func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 	if !strings.Contains(string(r.body), `{"document":null,`) {
 		t.Errorf("the document of a deleted subscriber is not null: %s", r.body)
 	}
-}
-
-func TestUsageThatCannotBeReadIsAnError(t *testing.T) {
-	f := newParallelFixture(t)
-	f.activate(1, basic)
-	f.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
-	f.do("GET", "/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens", "").want(500, api.CodeInternal)
 }

@@ -20,6 +20,33 @@ func (f *fixture) setCallback(p domain.Provider, url string) []byte {
 	return c.Secret
 }
 
+// wantSchedule starts the worker and checks that the receiver gets one message, and again after each
+// of the waits, but never before, although the worker is restarted each time; and then never more.
+func (f *fixture) wantSchedule(h *webhookReceiver, waits []time.Duration) {
+	f.t.Helper()
+	f.start()
+	advance(time.Second)
+	for i, wait := range waits {
+		got := h.messages()
+		f.stop()
+		advance(time.Until(got[i].at.Add(wait - time.Second)))
+		f.start()
+		advance(500 * time.Millisecond)
+		early := len(h.messages()) - len(got)
+		advance(2 * time.Second)
+		if got = h.messages(); early != 0 || len(got) != i+2 || got[i+1].id != got[0].id {
+			f.t.Fatalf("got %d attempts, %d too early, %s after attempt %d; want another of the same message", len(got), early, wait, i+1)
+		}
+	}
+	f.stop()
+	advance(48 * time.Hour)
+	f.start()
+	advance(2 * time.Second)
+	if n := len(h.messages()); n != len(waits)+1 {
+		f.t.Errorf("got %d attempts, want %d", n, len(waits)+1)
+	}
+}
+
 // The attempts at a callback follow the schedule of decisions.md 8, here with half of the jitter.
 func TestACallbackIsTriedTenTimesAndIsThenDead(t *testing.T) {
 	t.Parallel()
@@ -31,42 +58,28 @@ func TestACallbackIsTriedTenTimesAndIsThenDead(t *testing.T) {
 		document := f.register(f.defaultProvider, 1, 1)[0]
 		f.resend(f.defaultProvider, document)
 		waits := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
-			10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour, 48 * time.Hour}
-		f.start()
-		advance(time.Second)
-		for i, wait := range waits {
-			last := h.messages()[i].at
-			f.stop()
-			advance(time.Until(last.Add(wait*21/20 - time.Second)))
-			f.start()
-			advance(500 * time.Millisecond)
-			if n := len(h.messages()); n != i+1 {
-				t.Fatalf("got %d attempts %s after attempt %d, want no other yet", n, time.Since(last), i+1)
-			}
-			if i == len(waits)-1 {
-				break
-			}
-			advance(2 * time.Second)
-			if got := h.messages(); len(got) != i+2 || got[i+1].id != got[0].id {
-				t.Fatalf("got %d attempts %s after attempt %d, want another of the same message", len(got), time.Since(last), i+1)
-			}
+			10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
+		for i := range waits {
+			waits[i] += waits[i] / 20
 		}
+		f.wantSchedule(h, waits)
 		d, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob)
 		if state != domain.DeliveryFailed || !strings.Contains(d.LastError, "HTTP 500") {
 			t.Errorf("got %s, %q, want it failed with the answer", state, d.LastError)
 		}
-		if c, err := f.manager.Callback(t.Context(), f.defaultProvider.Name); err != nil || c.Failures != len(waits) {
+		if c, err := f.manager.Callback(t.Context(), f.defaultProvider.Name); err != nil || c.Failures != len(waits)+1 {
 			t.Errorf("got %+v, %v, want a failure counted for each attempt", c, err)
 		}
 	})
 }
 
-// changeAtClaim makes an operator change a callback right before its due deliveries are claimed.
+// changeAtClaim makes an operator change a callback after a server has read it to claim its deliveries.
 func (f *fixture) changeAtClaim(change func()) {
-	f.manage(&watchedStore{DB: f.store, before: func(call string) error {
-		if call == claimOf+domain.CallbackJob.String() && change != nil {
-			change()
+	f.manage(&watchedStore{DB: f.store, after: func(call string, _ int) error {
+		if call == readCallbacks && f.worker != nil && change != nil {
+			now := change
 			change = nil
+			now()
 		}
 		return nil
 	}})

@@ -1,32 +1,31 @@
 package outbox_test
 
 import (
+	"context"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
 	"net"
-	"net/mail"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
+	"ativa/internal/service/outbox"
 	"ativa/internal/service/store/pgcluster"
 )
 
-// eximConfig configures a mail server that requires STARTTLS and PLAIN, and stores all e-mails in one
-// Maildir.
+// eximConfig configures a mail server that requires STARTTLS and PLAIN, and passes all e-mails to
+// another one.
 const eximConfig = `
 primary_hostname = mail.example.com
 exim_user = %[2]s
 exim_group = %[3]s
 deliver_drop_privilege
-spool_directory = %[1]s/spool
+spool_directory = %[1]s
 log_file_path = %[1]s/%%slog
-pid_file_path = %[1]s/pid
 local_interfaces = 127.0.0.1
 daemon_smtp_ports = %[4]d
 tls_advertise_hosts = *
@@ -34,18 +33,12 @@ tls_certificate = %[1]s/cert.pem
 tls_privatekey = %[1]s/key.pem
 auth_advertise_hosts = ${if eq{$tls_in_cipher}{}{}{*}}
 acl_smtp_mail = mail
-acl_smtp_rcpt = rcpt
-acl_smtp_data = data
+acl_smtp_rcpt = accept
+acl_smtp_data = accept
 
 begin acl
 mail:
-  deny !authenticated = *
-       message = authentication required
-  accept
-rcpt:
-  accept
-data:
-  accept
+  accept authenticated = *
 
 begin authenticators
 plain:
@@ -56,26 +49,23 @@ plain:
 
 begin routers
 all:
-  driver = accept
-  transport = box
+  driver = manualroute
+  route_data = 127.0.0.1
+  self = send
+  transport = next
 
 begin transports
-box:
-  driver = appendfile
-  maildir_format
-  directory = %[1]s/box
-  envelope_to_add
-  return_path_add
+next:
+  driver = smtp
+  port = %[7]d
+  allow_localhost
 `
 
-// startExim runs Debian's mail server on a free port with all its files in one directory. It skips
-// the test if exim is not installed.
-func startExim(t *testing.T) (addr net.Addr, ca, box string) {
+// behindExim starts the server behind Debian's mail server, and returns a mailer that reaches this
+// one. It skips the test if exim is not installed.
+func (m *mailServer) behindExim(t *testing.T) *outbox.SMTPMailer {
 	t.Helper()
-	exim, err := exec.LookPath("exim4")
-	if err != nil {
-		exim, err = exec.LookPath("/usr/sbin/exim4")
-	}
+	exim, err := exec.LookPath("/usr/sbin/exim4")
 	if err != nil {
 		t.Skip("no exim4: e-mails are not sent through a mail server that others wrote")
 	}
@@ -86,71 +76,49 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 			t.Skip("the user of exim4 does not exist: ", err)
 		}
 	}
+	group, err := user.LookupGroupId(me.Gid)
+	must(t, err)
+	next, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	go m.server.Serve(next)
+	port, err := pgcluster.FreePort(t.Context())
+	must(t, err)
+	key, err := x509.MarshalPKCS8PrivateKey(m.cert.PrivateKey)
+	must(t, err)
 	dir, err := os.MkdirTemp("", "ativa-exim-") // t.TempDir is closed to other users
 	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	cert, ca := certificate(t, time.Hour)
-	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
-	must(t, err)
-	port, err := pgcluster.FreePort(t.Context())
-	must(t, err)
-	addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}
-	group, err := user.LookupGroupId(me.Gid)
-	must(t, err)
-	for name, text := range map[string]string{
-		"cert.pem": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})),
-		"key.pem":  string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})),
-		"conf":     fmt.Sprintf(eximConfig, dir, me.Username, group.Name, port, mailUser, mailPassword),
+	must(t, os.Chmod(dir, 0o777)) //nolint:gosec // the server works in it as another user
+	for name, text := range map[string][]byte{
+		"cert.pem": pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: m.cert.Certificate[0]}),
+		"key.pem":  pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}),
+		"conf":     fmt.Appendf(nil, eximConfig, dir, me.Username, group.Name, port, mailUser, mailPassword, next.Addr().(*net.TCPAddr).Port),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil { //nolint:gosec // the server reads them as another user
-			t.Fatal(err)
-		}
-	}
-	for _, d := range []string{dir, filepath.Join(dir, "box"), filepath.Join(dir, "spool")} {
-		_ = os.Mkdir(d, 0o755)
-		if err := os.Chmod(d, 0o777); err != nil { //nolint:gosec // as above
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), text, 0o644)) //nolint:gosec // as above
 	}
 	server := exec.Command(exim, "-C", filepath.Join(dir, "conf"), "-bdf")
-	output := &strings.Builder{}
-	server.Stdout, server.Stderr = output, output
+	server.Stdout, server.Stderr = t.Output(), t.Output()
 	must(t, server.Start())
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	for deadline := time.Now().Add(testTimeout); ; <-time.After(10 * time.Millisecond) {
-		if c, err := net.Dial("tcp", addr.String()); err == nil {
-			c.Close()
-			return addr, ca, filepath.Join(dir, "box")
-		}
-		if time.Now().After(deadline) {
-			log, _ := os.ReadFile(filepath.Join(dir, "mainlog"))
-			panics, _ := os.ReadFile(filepath.Join(dir, "paniclog"))
-			_ = server.Process.Kill()
-			_ = server.Wait()
-			t.Fatalf("exim does not listen: %s%s%s", output, log, panics)
-		}
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "tcp", fmt.Sprint("127.0.0.1:", port))
 	}
+	eventually(t, "exim", func() bool {
+		c, err := dial(t.Context(), "", "")
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+	return mailerOver(t, "smtp://"+signedIn+"mail.example.com?ca="+m.ca, dial)
 }
 
-// readMaildir waits for n e-mails in a Maildir and returns them by recipient.
-func readMaildir(t *testing.T, box string, n int) map[string]*mail.Message {
+// eventually waits until done, in real time.
+func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(testTimeout); ; <-time.After(20 * time.Millisecond) {
-		paths, err := filepath.Glob(filepath.Join(box, "new", "*"))
-		must(t, err)
-		if len(paths) == n {
-			all := map[string]*mail.Message{}
-			for _, path := range paths {
-				text, err := os.ReadFile(path)
-				must(t, err)
-				m, err := mail.ReadMessage(strings.NewReader(string(text)))
-				must(t, err)
-				all[m.Header.Get("Envelope-To")] = m
-			}
-			return all
-		}
+	for deadline := time.Now().Add(testTimeout); !done(); <-time.After(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d e-mails arrived, want %d", len(paths), n)
+			t.Fatalf("%s did not come in %v", what, testTimeout)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package outbox_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -10,7 +9,6 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"errors"
 	"io"
 	"log"
 	"math/big"
@@ -32,43 +30,51 @@ import (
 const (
 	mailUser     = "ativa"
 	mailPassword = "correct-horse-battery"
+	signedIn     = mailUser + ":" + mailPassword + "@" // of a URL
 )
 
-// mailServer is a mail server that can refuse, be slow and hang up.
+// The stages of an e-mail at a [mailServer].
+const (
+	atMail = "mail"
+	atRcpt = "rcpt"
+	atData = "data"
+	taken  = "taken" // the text has arrived, and is not yet acknowledged
+)
+
+// mailServer is a mail server on a network in memory.
 type mailServer struct {
-	server *smtp.Server
-	ca     string // PEM file
-	cert   tls.Certificate
-
-	mechanisms []string // announced mechanisms; default PLAIN
-	works      string   // the only one that signs in
-
-	atMail, atRcpt, atData func(n int) error          // by the number of the e-mail, from 0
-	afterText              func(n int, conn net.Conn) // after the text, before the response; may be nil
+	server      *smtp.Server
+	ca          string // PEM file
+	cert        tls.Certificate
+	implicitTLS bool
+	mechanisms  []string // announced
+	works       string   // the only mechanism that signs in
+	// at is called before the server answers at a stage of the nth e-mail, from 0. It returns the
+	// refusal, if any. It may be nil.
+	at func(stage string, n int, conn net.Conn) error
 
 	mu       sync.Mutex
+	dialled  string // last address
 	sessions int
-	last     *smtp.Conn
-	logins   int
+	logins   int         // also those that failed
 	begun    []time.Time // e-mails
 	got      []*mail.Message
-	bodies   []string
 	utf8     []bool // whether each e-mail asked for SMTPUTF8
 }
 
 // newMailServer returns a server with a certificate for mail.example.com and localhost.
 func newMailServer(t *testing.T) *mailServer {
 	t.Helper()
-	m := &mailServer{}
+	m := &mailServer{mechanisms: []string{sasl.Plain}, works: sasl.Plain}
 	m.cert, m.ca = certificate(t, time.Hour)
 	m.server = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.sessions++
-		m.last = c
 		return &mailSession{m: m, conn: c}, nil
 	}))
-	m.server.ErrorLog = log.New(io.Discard, "", 0)
+	m.server.AllowInsecureAuth, m.server.ErrorLog = true, log.New(io.Discard, "", 0)
+	t.Cleanup(func() { m.server.Close() })
 	return m
 }
 
@@ -89,102 +95,67 @@ func certificate(t *testing.T, ends time.Duration) (tls.Certificate, string) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, path
 }
 
-// listen serves on a TCP port of this machine.
-func (m *mailServer) listen(t *testing.T, secured bool) net.Addr {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	if secured {
-		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{m.cert}})
-	}
-	go m.server.Serve(l)
-	t.Cleanup(func() { m.server.Close() })
-	return l.Addr()
-}
-
+// startTLS makes the server offer STARTTLS.
 func (m *mailServer) startTLS() {
 	m.server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{m.cert}}
 }
 
-// hangUp closes the last connection.
-func (m *mailServer) hangUp() { m.last.Conn().Close() }
-
-// refuseAt lets refuse decide at a stage: mail, rcpt or data.
-func (m *mailServer) refuseAt(stage string, refuse func(n int) error) {
-	*map[string]*func(int) error{"mail": &m.atMail, "rcpt": &m.atRcpt, "data": &m.atData}[stage] = refuse
-}
-
-// arrived returns the number of accepted e-mails.
-func (m *mailServer) arrived() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.got)
-}
-
-// mailerTo returns a mailer for the URL that connects to the address instead.
-func mailerTo(t *testing.T, url, password string, to net.Addr) *outbox.SMTPMailer {
+// mailer starts the server and returns a mailer that reaches it at any address.
+func (m *mailServer) mailer(t *testing.T, url string) *outbox.SMTPMailer {
 	t.Helper()
-	server, err := outbox.ParseMailServer(url, password)
+	n := apitest.NewNetwork()
+	l := net.Listener(n)
+	if m.implicitTLS {
+		l = tls.NewListener(n, &tls.Config{Certificates: []tls.Certificate{m.cert}})
+	}
+	go m.server.Serve(l)
+	return mailerOver(t, url, func(ctx context.Context, network, address string) (net.Conn, error) {
+		m.mu.Lock()
+		m.dialled = address
+		m.mu.Unlock()
+		return n.Dial(ctx, network, address)
+	})
+}
+
+// mailerOver returns a mailer that opens its connections with dial.
+func mailerOver(t *testing.T, url string, dial func(context.Context, string, string) (net.Conn, error)) *outbox.SMTPMailer {
+	t.Helper()
+	server, err := outbox.ParseMailServer(url, "")
 	must(t, err)
 	s, err := outbox.NewSMTPMailer(server, "ativacao@provedor.example")
 	must(t, err)
-	if to != nil {
-		s.DialWith(func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "tcp", to.String())
-		})
-	}
+	s.DialWith(dial)
 	return s
 }
 
-// serveMail sends the e-mails to a mail server on a network in memory.
+// serveMail sends the e-mails to a mail server.
 func (f *fixture) serveMail() *mailServer {
 	f.t.Helper()
-	m, n := newMailServer(f.t), apitest.NewNetwork()
-	m.server.AllowInsecureAuth = true
-	go m.server.Serve(n)
-	f.t.Cleanup(func() { f.stop(); m.server.Close() })
-	mailer := mailerTo(f.t, "smtp://"+mailUser+"@[::1]", mailPassword, nil)
-	mailer.DialWith(func(ctx context.Context, network, address string) (net.Conn, error) {
-		if address != "[::1]:25" {
-			return nil, errors.New("connection refused")
-		}
-		return n.Dial(ctx, network, address)
-	})
-	f.options.Mailer = mailer
+	m := newMailServer(f.t)
+	f.options.Mailer = m.mailer(f.t, "smtp://"+signedIn+"[::1]")
 	return m
 }
 
-type mailSession struct {
-	m      *mailServer
-	conn   *smtp.Conn
-	signed bool
-	n      int
+// arrived returns the accepted e-mails.
+func (m *mailServer) arrived() []*mail.Message {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.got[:len(m.got):len(m.got)]
 }
 
-func (s *mailSession) AuthMechanisms() []string {
-	if s.m.mechanisms == nil {
-		return []string{sasl.Plain}
-	}
-	return s.m.mechanisms
+type mailSession struct {
+	m    *mailServer
+	conn *smtp.Conn
+	n    int
 }
+
+func (s *mailSession) AuthMechanisms() []string { return s.m.mechanisms }
 
 func (s *mailSession) Auth(mechanism string) (sasl.Server, error) {
-	if s.m.mechanisms != nil {
-		s.m.mu.Lock()
-		defer s.m.mu.Unlock()
-		s.m.logins++
-		return &anySASL{works: mechanism == s.m.works, answers: map[string]int{sasl.Plain: 1, sasl.Login: 2}[mechanism]}, nil
-	}
-	return sasl.NewPlainServer(func(_, user, password string) error {
-		s.m.mu.Lock()
-		defer s.m.mu.Unlock()
-		s.m.logins++
-		if user != mailUser || password != mailPassword {
-			return smtp.ErrAuthFailed
-		}
-		s.signed = true
-		return nil
-	}), nil
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	s.m.logins++
+	return &anySASL{works: mechanism == s.m.works, answers: map[string]int{sasl.Plain: 1, sasl.Login: 2}[mechanism]}, nil
 }
 
 // anySASL takes a number of answers of a client and signs it in, or refuses it.
@@ -206,11 +177,11 @@ func (a *anySASL) Next(response []byte) (challenge []byte, done bool, err error)
 	return nil, true, nil
 }
 
-func at(f func(int) error, n int) error {
-	if f == nil {
+func (s *mailSession) at(stage string) error {
+	if s.m.at == nil {
 		return nil
 	}
-	return f(n)
+	return s.m.at(stage, s.n, s.conn.Conn())
 }
 
 func (s *mailSession) Mail(_ string, o *smtp.MailOptions) error {
@@ -219,38 +190,26 @@ func (s *mailSession) Mail(_ string, o *smtp.MailOptions) error {
 	s.n = len(s.m.begun)
 	s.m.begun = append(s.m.begun, time.Now())
 	s.m.mu.Unlock()
-	return at(s.m.atMail, s.n)
+	return s.at(atMail)
 }
 
-func (s *mailSession) Rcpt(string, *smtp.RcptOptions) error { return at(s.m.atRcpt, s.n) }
-
-var errDrop = errors.New("drop the connection")
+func (s *mailSession) Rcpt(string, *smtp.RcptOptions) error { return s.at(atRcpt) }
 
 func (s *mailSession) Data(r io.Reader) error {
-	if err := at(s.m.atData, s.n); err != nil {
-		if errors.Is(err, errDrop) {
-			_, _ = io.ReadFull(r, make([]byte, 100))
-			s.conn.Conn().Close()
-		} else {
-			_, _ = io.Copy(io.Discard, r)
-		}
+	if err := s.at(atData); err != nil {
 		return err
 	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return err
+	message, err := mail.ReadMessage(r)
+	if err == nil {
+		_, err = io.Copy(io.Discard, message.Body)
 	}
-	message, err := mail.ReadMessage(bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
 	s.m.mu.Lock()
-	defer s.m.mu.Unlock()
-	s.m.got, s.m.bodies = append(s.m.got, message), append(s.m.bodies, string(text))
-	if s.m.afterText != nil {
-		s.m.afterText(s.n, s.conn.Conn())
-	}
-	return nil
+	s.m.got = append(s.m.got, message)
+	s.m.mu.Unlock()
+	return s.at(taken)
 }
 
 func (s *mailSession) Reset()        {}

@@ -19,8 +19,6 @@ import (
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
-	"ativa/internal/service/servicetest"
-	"ativa/internal/service/store"
 )
 
 // setFeedCallback registers a receiver as the feed callback of a provider.
@@ -38,16 +36,25 @@ func (f *fixture) feedCallback(p domain.Provider) domain.FeedCallback {
 	return c
 }
 
-// newFeedFixture returns a fixture that is not started. It pushes the default provider's feed to a
-// receiver that responds with respond.
+// newFeedFixture returns a fixture that is not started, and does nothing else than to push the default
+// provider's feed to a receiver that responds with respond.
 func newFeedFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver) {
 	t.Helper()
 	f := newFixture(t, manual)
-	f.rules, f.wrap = withoutWork{}, func(db *store.DB) servicetest.Store { return &watchedStore{DB: db, idle: true} }
-	f.manage(f.wrap(f.store))
+	f.rules = withoutWork{}
+	f.manage(&watchedStore{DB: f.store, idle: true})
 	h := &webhookReceiver{t: t, respond: respond}
 	h.secret = f.setFeedCallback(f.defaultProvider, f.serve("azul.example", h), false)
 	return f, h
+}
+
+// downUntil responds with the status until the receiver is up.
+func downUntil(up *atomic.Bool, status int) func(int, http.ResponseWriter, *http.Request) {
+	return func(_ int, w http.ResponseWriter, _ *http.Request) {
+		if !up.Load() {
+			w.WriteHeader(status)
+		}
+	}
 }
 
 // feedMessage is the body of a pushed batch.
@@ -76,9 +83,8 @@ func decodeFeed(t *testing.T, body string) (m feedMessage, ids []string) {
 }
 
 // eventIDs returns the ids of the whole feed after a cursor.
-func (f *fixture) eventIDs(p domain.Provider, after domain.EventID) []string {
+func (f *fixture) eventIDs(p domain.Provider, after domain.EventID) (ids []string) {
 	f.t.Helper()
-	var ids []string
 	for {
 		events, next, err := f.manager.Events(context.Background(), p.ID, after, 1000)
 		f.must(err)
@@ -148,47 +154,24 @@ func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 }
 
 // A receiver that never works gets the same body under the same id at the times of the schedule,
-// although the service is restarted between all attempts. Then the callback is disabled, which is
-// logged once, and continues there when it is enabled.
+// although the worker is restarted between all attempts, and no batch is claimed in vain. Then the
+// callback is disabled, which is logged once, and continues there when it is enabled.
 func TestAFeedCallbackFollowsTheScheduleAndIsThenDisabled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var works atomic.Bool
-		f, h := newFeedFixture(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
-			if !works.Load() {
-				w.WriteHeader(http.StatusInternalServerError)
-			}
-		})
+		f, h := newFeedFixture(t, downUntil(&works, http.StatusInternalServerError))
 		var log bytes.Buffer
 		f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
 		began := f.feedCallback(f.defaultProvider).Cursor
+		claims := f.countFeedClaims()
 		f.register(f.defaultProvider, 3, 1)
-		want := []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute} // decisions.md 13
-		want = append(want, slices.Repeat([]time.Duration{time.Hour}, 7*24)...)
-		for i, wait := range want {
-			f.stop()
-			rest := min(wait, 10*time.Second)
-			advance(wait - rest)
-			if n := len(h.messages()); n != i {
-				t.Fatalf("got %d attempts, want %d", n, i)
-			}
-			if i < 12 { // opening takes long
-				f.must(f.store.Close())
-				f.open()
-			}
-			f.start()
-			advance(rest + 2*time.Second)
-			if n := len(h.messages()); n != i+1 {
-				t.Fatalf("got %d attempts, want %d", n, i+1)
-			}
-			if c := f.feedCallback(f.defaultProvider); i < len(want)-1 && (c.Failures != i+1 || !c.Enabled || c.LastError == "") {
-				t.Fatalf("after attempt %d: got %+v", i+1, c)
-			}
-		}
-		advance(2 * time.Hour)
+		waits := []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute} // decisions.md 13
+		waits = append(waits, slices.Repeat([]time.Duration{time.Hour}, 7*24)...)
+		f.wantSchedule(h, waits)
 		c := f.feedCallback(f.defaultProvider)
-		if c.Enabled || c.Cursor != began || len(h.messages()) != len(want) || !strings.Contains(c.LastError, "HTTP 500") {
-			t.Errorf("got %+v after %d attempts, want it disabled with its cursor", c, len(h.messages()))
+		if c.Enabled || c.Cursor != began || c.Failures != len(waits)+1 || claims.Load() != int64(c.Failures) || !strings.Contains(c.LastError, "HTTP 500") {
+			t.Errorf("got %+v after %d claims, want it disabled with its cursor", c, claims.Load())
 		}
 		if n := strings.Count(log.String(), "feed callback disabled"); n != 1 {
 			t.Errorf("logged %d times that it is disabled, want once", n)
@@ -202,49 +185,16 @@ func TestAFeedCallbackFollowsTheScheduleAndIsThenDisabled(t *testing.T) {
 	})
 }
 
-// countFeeds counts the reads of the feed callbacks and the claims of batches.
-func (f *fixture) countFeeds() (looks, claims *atomic.Int64) {
-	looks, claims = new(atomic.Int64), new(atomic.Int64)
-	f.manage(&watchedStore{DB: f.store, idle: true, after: func(call string, _ int) {
-		switch call {
-		case readFeeds:
-			looks.Add(1)
-		case readLastEvent:
+// countFeedClaims counts the claims of batches.
+func (f *fixture) countFeedClaims() *atomic.Int64 {
+	claims := new(atomic.Int64)
+	f.manage(&watchedStore{DB: f.store, idle: true, after: func(call string, _ int) error {
+		if call == readLastEvent {
 			claims.Add(1)
 		}
+		return nil
 	}})
-	return looks, claims
-}
-
-// A receiver that is down for an hour costs the attempts of the schedule and one check a second,
-// whatever the number of events, and misses none.
-func TestAFeedReceiverThatIsDownForAnHourMissesNothing(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var back atomic.Bool
-		f, h := newFeedFixture(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
-			if !back.Load() {
-				w.WriteHeader(http.StatusBadGateway)
-			}
-		})
-		began := f.feedCallback(f.defaultProvider).Cursor
-		looks, claims := f.countFeeds()
-		f.start()
-		for range 60 {
-			f.register(f.defaultProvider, 20, 1)
-			advance(time.Minute)
-		}
-		attempts := len(h.messages())
-		if attempts != 6 || claims.Load() != 6 || looks.Load() > 3600+200 {
-			t.Errorf("got %d requests, %d claims, %d looks in an hour", attempts, claims.Load(), looks.Load())
-		}
-		back.Store(true)
-		advance(time.Hour)
-		wantOnceInOrder(t, h.messages(), f.eventIDs(f.defaultProvider, began))
-		if n := len(h.messages()) - attempts; n > 7 { // the current batch, then 2,400 events in full batches
-			t.Errorf("got %d requests for the events that had waited", n)
-		}
-	})
+	return claims
 }
 
 // If retention removed events before they were pushed, pushing stops and the callback has the reason;
@@ -255,16 +205,10 @@ func TestAFeedStopsWhereRetentionDeletedEvents(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var fail atomic.Bool
-				fail.Store(true)
-				f, h := newFeedFixture(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
-					if fail.Load() {
-						w.WriteHeader(http.StatusServiceUnavailable)
-					}
-				})
+				var works atomic.Bool
+				f, h := newFeedFixture(t, downUntil(&works, http.StatusServiceUnavailable))
 				var log bytes.Buffer
 				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
-				url := f.feedCallback(f.defaultProvider).URL
 				if sent {
 					f.start()
 				}
@@ -272,7 +216,7 @@ func TestAFeedStopsWhereRetentionDeletedEvents(t *testing.T) {
 				advance(time.Minute)
 				f.stop()
 				f.must(f.store.Purge(context.Background(), domain.RetentionCutoffs{Events: time.Now()}))
-				fail.Store(false)
+				works.Store(true)
 				f.register(f.defaultProvider, 2, 1)
 				before := len(h.messages())
 				f.start()
@@ -284,7 +228,7 @@ func TestAFeedStopsWhereRetentionDeletedEvents(t *testing.T) {
 				if n := strings.Count(log.String(), "no longer kept"); n != 1 {
 					t.Errorf("logged %d times, want once: %s", n, &log)
 				}
-				h.setSecret(f.setFeedCallback(f.defaultProvider, url, true))
+				h.setSecret(f.setFeedCallback(f.defaultProvider, c.URL, true))
 				advance(2 * time.Second)
 				wantOnceInOrder(t, h.messages()[before:], f.eventIDs(f.defaultProvider, 0))
 			})
@@ -326,7 +270,7 @@ func TestAFeedThatWasPushedWholeAfterARestoreRests(t *testing.T) {
 		began := f.feedCallback(f.defaultProvider).Cursor
 		f.register(f.defaultProvider, 2, 1)
 		f.must(f.store.SkipIDs(t.Context()))
-		_, claims := f.countFeeds()
+		claims := f.countFeedClaims()
 		f.start()
 		advance(time.Minute)
 		if n := claims.Load(); len(h.messages()) != 1 || n > 2 {

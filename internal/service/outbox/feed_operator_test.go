@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"context"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,72 +15,69 @@ import (
 // neither delays nor disables the new one.
 func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 	t.Parallel()
-	ctx := context.Background()
-	synctest.Test(t, func(t *testing.T) {
-		f, _ := newFeedFixture(t, nil)
-		f.register(f.defaultProvider, 2, 1)
-		c := f.feedCallback(f.defaultProvider)
-		wantStale := func(after string) { // a server with the earlier callback pushes nothing
-			t.Helper()
-			if b, found, err := f.manager.ClaimFeedBatch(ctx, c, time.Minute); found || err != nil {
-				t.Errorf("after %s: claimed %+v, %v by what was read before", after, b, err)
+	failed, givenUp := domain.FeedOutcome{Error: "HTTP 500", RetryIn: time.Hour}, domain.FeedOutcome{Error: "HTTP 500", GiveUp: true}
+	for name, c := range map[string]struct {
+		meanwhile func(*fixture, domain.FeedBatch)
+		late      []domain.FeedOutcome // that do not count
+	}{
+		"another server takes the batch over": {func(f *fixture, b domain.FeedBatch) {
+			if again, found := f.claimFeed(f.feedCallback(f.defaultProvider)); found {
+				f.t.Errorf("the leased batch was claimed again: %+v", again)
 			}
-		}
-		late, found, err := f.manager.ClaimFeedBatch(ctx, c, time.Second)
-		if err != nil || !found || len(late.Events) != 4 {
-			t.Fatalf("got %+v, %t, %v", late, found, err)
-		}
-		if _, again, err := f.manager.ClaimFeedBatch(ctx, f.feedCallback(f.defaultProvider), time.Second); err != nil || again {
-			t.Errorf("a leased batch was claimed again: %v", err)
-		}
-		advance(2 * time.Second)
-		b, found, err := f.manager.ClaimFeedBatch(ctx, f.feedCallback(f.defaultProvider), time.Minute)
-		if err != nil || !found || b.ID() != late.ID() {
-			t.Fatalf("got %s, %t, %v, want %s taken over", b.ID(), found, err, late.ID())
-		}
-		for _, o := range []domain.FeedOutcome{{}, {Error: "HTTP 500", RetryIn: time.Hour}, {Error: "HTTP 500", GiveUp: true}} {
-			if _, current, err := f.manager.FinishFeedBatch(ctx, late, o); err != nil || current {
-				t.Errorf("the outcome %+v of a server that lost its lease counted: %v", o, err)
+			advance(2 * time.Minute)
+			if again, found := f.claimFeed(f.feedCallback(f.defaultProvider)); !found || again.ID() != b.ID() {
+				f.t.Errorf("got %s, %t, want %s taken over", again.ID(), found, b.ID())
 			}
-		}
-		if now := f.feedCallback(f.defaultProvider); now.Cursor != c.Cursor || now.Failures != 0 || !now.Enabled || !now.LeasedUntil.Equal(b.Callback.LeasedUntil) {
-			t.Errorf("got %+v", now)
-		}
-		_, err = f.manager.ReplayFeed(ctx, c, c.Cursor+1)
-		f.must(err)
-		after, current, err := f.manager.FinishFeedBatch(ctx, b, domain.FeedOutcome{})
-		if err != nil || current || after.Cursor != c.Cursor+1 || !after.LeasedUntil.IsZero() {
-			t.Errorf("the outcome of an earlier generation counted, or left the lease: %+v, %v", after, err)
-		}
-		wantStale("a replay")
-		b, found, err = f.manager.ClaimFeedBatch(ctx, f.feedCallback(f.defaultProvider), time.Minute)
-		if err != nil || !found || len(b.Events) != 3 || b.ID() == late.ID() {
-			t.Fatalf("got %+v, %t, %v, want a new id", b, found, err)
-		}
-		if after, current, err = f.manager.FinishFeedBatch(ctx, b, domain.FeedOutcome{}); err != nil || !current || after.Cursor != b.Callback.BatchEnd || after.BatchEnd != 0 {
-			t.Errorf("got %+v, %t, %v, want the cursor moved", after, current, err)
-		}
-		if _, current, err = f.manager.FinishFeedBatch(ctx, b, domain.FeedOutcome{}); err != nil || current {
-			t.Errorf("the cursor was moved twice: %v", err)
-		}
-		f.register(f.defaultProvider, 1, 1)
-		wantStale("a push")
-		b, _, err = f.manager.ClaimFeedBatch(ctx, f.feedCallback(f.defaultProvider), time.Minute)
-		f.must(err)
-		_, _, err = f.manager.FinishFeedBatch(ctx, b, domain.FeedOutcome{Error: "HTTP 500"})
-		f.must(err)
-		wantStale("a failure")
-		for _, o := range []domain.FeedOutcome{{Error: "HTTP 500", RetryIn: time.Hour}, {Error: "HTTP 500", GiveUp: true}} {
-			advance(2 * time.Hour)
-			b, _, err = f.manager.ClaimFeedBatch(ctx, f.feedCallback(f.defaultProvider), time.Minute)
+		}, []domain.FeedOutcome{{}, failed, givenUp}},
+		"an operator replays events": {func(f *fixture, b domain.FeedBatch) {
+			_, err := f.manager.ReplayFeed(context.Background(), b.Callback, b.Callback.Cursor+1)
 			f.must(err)
-			f.setFeedCallback(f.defaultProvider, "https://other.example", false)
-			after, current, err = f.manager.FinishFeedBatch(ctx, b, o)
-			if err != nil || current || !after.Enabled || !after.Ready(f.manager.Now()) {
-				t.Errorf("the outcome %+v of the former address counted: %+v, %v", o, after, err)
+		}, []domain.FeedOutcome{{}, failed, givenUp}},
+		"it was acknowledged": {func(f *fixture, b domain.FeedBatch) {
+			after, current, err := f.manager.FinishFeedBatch(context.Background(), b, domain.FeedOutcome{})
+			if err != nil || !current || after.Cursor != b.Callback.BatchEnd || after.BatchEnd != 0 {
+				f.t.Errorf("got %+v, %t, %v, want the cursor moved", after, current, err)
 			}
+		}, []domain.FeedOutcome{{}, failed, givenUp}},
+		"an operator sets another address": {func(f *fixture, _ domain.FeedBatch) {
+			f.setFeedCallback(f.defaultProvider, "https://other.example", false)
+		}, []domain.FeedOutcome{failed, givenUp}},
+	} {
+		for _, o := range c.late {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					f, _ := newFeedFixture(t, nil)
+					f.register(f.defaultProvider, 2, 1)
+					read := f.feedCallback(f.defaultProvider)
+					b, found := f.claimFeed(read)
+					if !found || len(b.Events) != 4 {
+						t.Fatalf("got %+v, %t, want a batch of four events", b, found)
+					}
+					c.meanwhile(f, b)
+					if b, found := f.claimFeed(read); found {
+						t.Errorf("a server with the earlier callback claimed %+v", b)
+					}
+					want := f.feedCallback(f.defaultProvider)
+					if want.LeasedUntil.Equal(b.Callback.LeasedUntil) {
+						want.LeasedUntil = time.Time{}
+					}
+					_, current, err := f.manager.FinishFeedBatch(context.Background(), b, o)
+					if got := f.feedCallback(f.defaultProvider); err != nil || current || !reflect.DeepEqual(got, want) {
+						t.Errorf("the outcome %+v counted: %t, %v; got %+v, want %+v", o, current, err, got, want)
+					}
+				})
+			})
 		}
-	})
+	}
+}
+
+// claimFeed claims a batch of a feed callback as it was read.
+func (f *fixture) claimFeed(read domain.FeedCallback) (domain.FeedBatch, bool) {
+	f.t.Helper()
+	b, found, err := f.manager.ClaimFeedBatch(context.Background(), read, time.Minute)
+	f.must(err)
+	return b, found
 }
 
 // The operator's actions: a new URL keeps cursor and batch, disabling stops, enabling continues,

@@ -44,15 +44,14 @@ type fixture struct {
 	cancel          context.CancelFunc
 	stopped         chan struct{}
 	registered      int
-	rules           outbox.Rules                      // of the worker; nil: manager
-	wrap            func(*store.DB) servicetest.Store // the store that the manager uses
+	rules           outbox.Rules // of the worker; nil: manager
 }
 
 // newFixture returns a fixture whose partner offers the products 1 and 2 of one family.
 func newFixture(t *testing.T, partner domain.Partner) *fixture {
 	t.Helper()
 	network, hosts := newNetwork(t)
-	f := &fixture{t: t, path: pgtest.File(t), hosts: hosts, wrap: func(db *store.DB) servicetest.Store { return db }}
+	f := &fixture{t: t, path: pgtest.File(t), hosts: hosts}
 	f.options = outbox.Options{Transport: network.Transport, PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &recordingMailer{}}
 	f.open()
 	t.Cleanup(func() { f.stop(); f.must(f.store.Close()) })
@@ -72,7 +71,7 @@ func (f *fixture) open() {
 	var err error
 	f.store, err = store.Open(context.Background(), f.path, store.Options{Exclusive: true})
 	f.must(err)
-	f.manage(f.wrap(f.store))
+	f.manage(f.store)
 }
 
 // manage creates the manager of a store, which may stand before that of the fixture.
@@ -262,6 +261,7 @@ type webhookReceiver struct {
 
 type received struct {
 	at   time.Time
+	from string // of an e-mail
 	id   string
 	body string
 }
@@ -273,7 +273,7 @@ func (h *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.mu.Lock()
 	n := len(h.got)
-	h.got = append(h.got, received{time.Now(), r.Header.Get("webhook-id"), string(body)})
+	h.got = append(h.got, received{at: time.Now(), id: r.Header.Get("webhook-id"), body: string(body)})
 	secret := h.secret
 	h.mu.Unlock()
 	if secret != nil {

@@ -134,10 +134,10 @@ func openMail(f *fixture, answers ...string) []destination {
 			return slices.Clone(m.begun)
 		},
 		messages: func() (all []received) {
-			m.mu.Lock()
-			defer m.mu.Unlock()
-			for _, e := range m.got {
-				all = append(all, received{id: e.Header.Get("Message-ID"), body: e.Header.Get("To") + e.Header.Get("Subject")})
+			for _, e := range m.arrived() {
+				from, err := e.Header.AddressList("From")
+				f.must(err)
+				all = append(all, received{from: from[0].Name, id: e.Header.Get("Message-ID"), body: e.Header.Get("To") + e.Header.Get("Subject")})
 			}
 			return all
 		},
@@ -146,35 +146,38 @@ func openMail(f *fixture, answers ...string) []destination {
 
 // answer sets the answer to each e-mail.
 func (m *mailServer) answer(answers []string) {
-	on := func(steps map[string]func() error) func(int) error {
-		return func(n int) error {
-			if step := steps[answers[min(n, len(answers)-1)]]; step != nil {
-				return step()
-			}
+	steps := map[string]struct {
+		stage   string // "": each
+		takes   time.Duration
+		refusal error
+		writes  string
+		hangsUp bool
+	}{
+		acceptsLate:                  {stage: atData, takes: 10 * time.Second},
+		hangs:                        {stage: atData, takes: 10 * time.Minute, hangsUp: true},
+		"hangs at the sender":        {stage: atMail, takes: 10 * time.Minute},
+		"takes long at each step":    {takes: 20 * time.Second},
+		"refuses the address now":    {stage: atRcpt, refusal: refusing(450, 4, 2, 1)},
+		refusesForGood:               {stage: atRcpt, refusal: refusing(550, 5, 1, 1)},
+		"refuses the text now":       {stage: atData, refusal: refusing(451)},
+		"hangs up in the text":       {stage: atData, hangsUp: true},
+		"hangs up before its answer": {stage: taken, hangsUp: true},
+		"hangs up in its answer":     {stage: taken, writes: "250-taken\r\n", hangsUp: true},
+		"hangs up in its refusal":    {stage: taken, writes: "550-no\r\n", hangsUp: true},
+	}
+	m.at = func(stage string, n int, conn net.Conn) error {
+		step, known := steps[answers[min(n, len(answers)-1)]]
+		if !known || step.stage != "" && step.stage != stage {
 			return nil
 		}
-	}
-	takes := func(d time.Duration) func() error { return func() error { advance(d); return nil } }
-	refuses := func(code int, enhanced ...int) func() error {
-		return func() error { return refusing(code, enhanced...) }
-	}
-	m.atMail = on(map[string]func() error{"hangs at the sender": takes(10 * time.Minute), "takes long at each step": takes(20 * time.Second)})
-	m.atRcpt = on(map[string]func() error{"refuses the address now": refuses(450, 4, 2, 1), refusesForGood: refuses(550, 5, 1, 1), "takes long at each step": takes(20 * time.Second)})
-	m.atData = on(map[string]func() error{
-		acceptsLate: takes(10 * time.Second), "takes long at each step": takes(20 * time.Second), "refuses the text now": refuses(451),
-		hangs: func() error { advance(10 * time.Minute); return errDrop }, "hangs up in the text": func() error { return errDrop },
-	})
-	m.afterText = func(n int, c net.Conn) {
-		switch answers[min(n, len(answers)-1)] {
-		case "hangs up before its answer":
-			c.Close()
-		case "hangs up in its answer":
-			_, _ = io.WriteString(c, "250-taken\r\n")
-			c.Close()
-		case "hangs up in its refusal":
-			_, _ = io.WriteString(c, "550-no\r\n")
-			c.Close()
+		advance(step.takes)
+		if step.writes != "" {
+			_, _ = io.WriteString(conn, step.writes)
 		}
+		if step.hangsUp {
+			conn.Close()
+		}
+		return step.refusal
 	}
 }
 

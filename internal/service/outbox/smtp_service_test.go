@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,14 +13,21 @@ import (
 	"ativa/internal/service/outbox"
 )
 
+// A setting that is not known, or is given twice, is refused, and no error repeats the password.
 func TestInvalidMailServersAndSendersAreRefused(t *testing.T) {
+	const server = "smtp://" + signedIn + "mail.example.com"
 	for url, want := range map[string]bool{
-		"smtp://127.0.0.1:1": true, "smtp://127.0.0.1:65535": true, "smtp://127.0.0.1:0": false, "smtp://127.0.0.1:65536": false, "smtp://127.0.0.1:x": false,
-		"smtp://ativa:p@": false, "http://ativa:p@mail.example.com": false, "smtp://:p@mail.example.com": false, "smtp://ativa@mail.example.com": false,
-		"smtp://ativa:p@mail.example.com?insecure=true": false, "smtp://ativa:p@mail.example.com?ca=/absent": false,
-		"smtps://ativa:p@mail.example.com?starttls=required": false, "smtp://ativa:p@mail.example.com/path": false,
+		server: true, "smtp://[::1]:25": true, "smtp://127.0.0.1:1": true, "smtp://127.0.0.1:65535/": true,
+		server + "?helo=a.example&starttls=required": true,
+
+		server + ":0": false, server + ":65536": false, server + ":x": false, server + ":%zz": false,
+		"smtp://" + signedIn: false, "http://" + signedIn + "mail.example.com": false, "smtp:" + signedIn + "mail.example.com": false,
+		"smtp://:" + mailPassword + "@mail.example.com": false, "smtp://ativa@mail.example.com": false,
+		server + "/path": false, server + "#fragment": false, server + "?insecure=true": false, server + "?starttls=no": false,
+		server + "?helo=a&helo=b": false, server + "?helo=%zz": false, server + "?starttls=required;helo=x": false,
+		server + "?ca=/absent": false, "smtps://" + signedIn + "mail.example.com?starttls=required": false,
 	} {
-		if _, err := outbox.ParseMailServer(url, ""); (err == nil) != want {
+		if _, err := outbox.ParseMailServer(url, ""); (err == nil) != want || !want && strings.Contains(err.Error(), mailPassword) {
 			t.Errorf("%s: got %v, want it accepted: %t", url, err, want)
 		}
 	}
@@ -37,18 +45,15 @@ func TestInvalidMailServersAndSendersAreRefused(t *testing.T) {
 func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 	quota, busy := refusing(550, 5, 4, 5), refusing(450, 4, 2, 1)
 	for name, c := range map[string]struct {
-		stage         string
 		first, refuse error         // on the first day, and until the sixth
 		tried         time.Duration // on the first day
 		concern       string
 		want          domain.Status
 	}{
-		"quota":                      {"data", quota, quota, time.Hour, "server", domain.InProgress},
-		"policy":                     {"rcpt", refusing(554, 5, 7, 1), refusing(554, 5, 7, 1), time.Hour, "server", domain.InProgress},
-		"full":                       {"mail", refusing(552, 5, 3, 1), refusing(552, 5, 3, 1), time.Hour, "server", domain.InProgress},
-		"busy address, for days":     {"rcpt", busy, busy, time.Hour, "address", domain.InError},
-		"busy address, seldom tried": {"rcpt", busy, busy, 10 * time.Second, "address", domain.InProgress},
-		"busy after an outage":       {"rcpt", quota, busy, time.Hour, "address", domain.InProgress}, // as by greylisting
+		"quota":                      {quota, quota, time.Hour, "server", domain.InProgress},
+		"busy address, for days":     {busy, busy, time.Hour, "address", domain.InError},
+		"busy address, seldom tried": {busy, busy, 10 * time.Second, "address", domain.InProgress},
+		"busy after an outage":       {quota, busy, time.Hour, "address", domain.InProgress}, // as by greylisting
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,15 +61,16 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 				f := newFixture(t, manual)
 				m := f.serveMail()
 				began := time.Now()
-				m.refuseAt(c.stage, func(int) error {
+				m.at = func(stage string, _ int, _ net.Conn) error {
 					switch day := time.Since(began) / (24 * time.Hour); {
+					case stage != atRcpt:
 					case day < 1:
 						return c.first
 					case day < 6:
 						return c.refuse
 					}
 					return nil
-				})
+				}
 				document := f.register(f.defaultProvider, 1, 1)[0]
 				f.start()
 				advance(c.tried)
@@ -82,7 +88,7 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 				f.start()
 				advance(10 * time.Second)
 				f.wantStatus(f.defaultProvider, document, c.want)
-				if got := m.arrived(); (got == 1) != (c.want == domain.InProgress) {
+				if got := len(m.arrived()); (got == 1) != (c.want == domain.InProgress) {
 					t.Errorf("%d e-mails arrived", got)
 				}
 			})

@@ -8,12 +8,13 @@ import (
 	"ativa/internal/service/store"
 )
 
-// watchedStore is a store whose calls a test watches, precedes or fails.
+// watchedStore is a store that reports its calls.
 type watchedStore struct {
 	*store.DB
-	before func(call string) error     // its error is the result of the call; may be nil
-	after  func(call string, rows int) // with the number of rows read or written; may be nil
-	idle   bool                        // no job is ever due, so that hours pass quickly
+	// after is called after each of the calls below, with the number of rows read or written. Its
+	// error becomes the result of the call.
+	after func(call string, rows int) error
+	idle  bool // no job is ever due, so that hours pass quickly
 }
 
 // The names of watched calls. That of a claim ends with the kind of the jobs.
@@ -21,7 +22,6 @@ const (
 	readPartners  = "read partners"
 	readCallbacks = "read callbacks"
 	readBrands    = "read brands"
-	readFeeds     = "read feed callbacks"
 	readLastEvent = "read the newest event" // the first call of a claim of a feed's batch
 	claimOf       = "claim jobs of kind "
 	writeOutcomes = "write outcomes"
@@ -29,25 +29,11 @@ const (
 	writeFailures = "write the number of a callback's failures"
 )
 
-func (s *watchedStore) watch(call string, do func() (rows int, err error)) error {
-	if s.before != nil {
-		if err := s.before(call); err != nil {
-			return err
-		}
+func (s *watchedStore) watch(call string, rows int, err error) error {
+	if err != nil || s.after == nil {
+		return err
 	}
-	rows, err := do()
-	if s.after != nil {
-		s.after(call, rows)
-	}
-	return err
-}
-
-func watchRows[T any](s *watchedStore, call string, do func() ([]T, error)) (all []T, err error) {
-	err = s.watch(call, func() (int, error) {
-		all, err = do()
-		return len(all), err
-	})
-	return all, err
+	return s.after(call, rows)
 }
 
 func (s *watchedStore) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
@@ -58,43 +44,35 @@ func (s *watchedStore) DueDestinations(ctx context.Context, kind domain.JobKind,
 }
 
 func (s *watchedStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
-	return watchRows(s, claimOf+to.Kind.String(), func() ([]domain.Job, error) { return s.DB.ClaimJobs(ctx, to, n, due, until) })
+	jobs, err := s.DB.ClaimJobs(ctx, to, n, due, until)
+	return jobs, s.watch(claimOf+to.Kind.String(), len(jobs), err)
 }
 
 func (s *watchedStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
-	return s.watch(writeOutcomes, func() (int, error) {
-		return len(jobs), s.watch(writeLinks, func() (int, error) { return len(links), s.DB.FinishJobs(ctx, jobs, links) })
-	})
+	err := s.watch(writeOutcomes, len(jobs), s.DB.FinishJobs(ctx, jobs, links))
+	return s.watch(writeLinks, len(links), err)
 }
 
 func (s *watchedStore) RecordCallbackResult(ctx context.Context, p domain.ProviderID, ok bool) error {
-	return s.watch(writeFailures, func() (int, error) { return 1, s.DB.RecordCallbackResult(ctx, p, ok) })
+	return s.watch(writeFailures, 1, s.DB.RecordCallbackResult(ctx, p, ok))
 }
 
 func (s *watchedStore) Partners(ctx context.Context) ([]domain.Partner, error) {
-	return watchRows(s, readPartners, func() ([]domain.Partner, error) { return s.DB.Partners(ctx) })
+	all, err := s.DB.Partners(ctx)
+	return all, s.watch(readPartners, len(all), err)
 }
 
 func (s *watchedStore) Callbacks(ctx context.Context) ([]domain.Callback, error) {
-	return watchRows(s, readCallbacks, func() ([]domain.Callback, error) { return s.DB.Callbacks(ctx) })
+	all, err := s.DB.Callbacks(ctx)
+	return all, s.watch(readCallbacks, len(all), err)
 }
 
-func (s *watchedStore) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
-	return watchRows(s, readFeeds, func() ([]domain.FeedCallback, error) { return s.DB.FeedCallbacks(ctx) })
+func (s *watchedStore) Brands(ctx context.Context, ids []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error) {
+	all, err := s.DB.Brands(ctx, ids)
+	return all, s.watch(readBrands, len(all), err)
 }
 
-func (s *watchedStore) Brands(ctx context.Context, ids []domain.ProviderID) (all map[domain.ProviderID]domain.Brand, err error) {
-	err = s.watch(readBrands, func() (int, error) {
-		all, err = s.DB.Brands(ctx, ids)
-		return len(all), err
-	})
-	return all, err
-}
-
-func (s *watchedStore) LastEvent(ctx context.Context, p domain.ProviderID) (last domain.EventID, err error) {
-	err = s.watch(readLastEvent, func() (int, error) {
-		last, err = s.DB.LastEvent(ctx, p)
-		return 1, err
-	})
-	return last, err
+func (s *watchedStore) LastEvent(ctx context.Context, p domain.ProviderID) (domain.EventID, error) {
+	last, err := s.DB.LastEvent(ctx, p)
+	return last, s.watch(readLastEvent, 1, err)
 }

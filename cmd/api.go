@@ -85,7 +85,7 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 	}
 	return e.WithClientFor(ctx, !o.reads(), func(ctx context.Context, c *client.Client) error {
 		if !o.reads() {
-			if err := e.ConfirmProtected([]cli.Message{cli.Msg("%s %s", request.Method, request.Path)}); err != nil {
+			if err := e.Confirm(cli.Confirmation{Title: cli.Msg("%s %s", request.Method, request.Path)}); err != nil {
 				return err
 			}
 		}

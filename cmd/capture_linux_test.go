@@ -227,7 +227,7 @@ func (f *captureFixture) screen(language string, width int, line string, answers
 	setSize(f.t, terminal, width, f.lines)
 	e := f.environment(terminal, language)
 	if len(answers) > 0 {
-		e.In = terminal
+		e.In, answers = terminal, []string{answers[0] + "\n"}
 	}
 	text := shownBy(f.t, other, terminal, answers, func() { Run(f.t.Context(), e, f.fill(words(line))) }) // the screen shows errors
 	return stable(strings.ReplaceAll(text, "\r\n", "\n"), f.home)

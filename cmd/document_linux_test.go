@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -11,14 +10,14 @@ import (
 	"ativa/internal/cpf"
 )
 
-// typeAt runs a command at a terminal, types the keys, and returns the final screen.
+// typeAt runs a command at a terminal, types a line of keys at each question, and returns the final
+// screen. A yes that was typed before the question answers nothing.
 func (u *user) typeAt(keys string, args ...string) (exit int, shown string) {
 	u.t.Helper()
 	other, terminal := newTerminal(u.t)
-	if _, err := io.WriteString(other, keys); err != nil {
-		u.t.Fatal(err)
-	}
-	shown = shownBy(u.t, other, terminal, nil, func() { exit = Run(u.t.Context(), u.environment(terminal, terminal, terminal), args) })
+	fmt.Fprintln(other, "y")
+	answers := slices.Collect(strings.Lines(keys))
+	shown = shownBy(u.t, other, terminal, answers, func() { exit = Run(u.t.Context(), u.environment(terminal, terminal, terminal), args) })
 	return exit, shown
 }
 

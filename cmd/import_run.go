@@ -117,17 +117,13 @@ func (i *importRun) suggest() {
 // actions for the first rows and asks for the context's name.
 func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 	const shown = 20
-	protected, err := i.AsksForContext()
-	counts := cli.RowCounts(checked.Valid, checked.Products, checked.Products)
-	switch {
-	case err != nil || i.dryRun:
+	protected, err := i.AsksToConfirm(false)
+	if err != nil || i.dryRun {
 		return err
-	case !protected:
-		return i.ConfirmRows(checked.Valid, cli.Msg("Import %s?", filepath.Base(i.path)), counts)
 	}
 	var what []cli.Message
 	for row, err := range i.file.Rows(ctx) {
-		if err != nil || len(what) == shown { // sendRows reports the error
+		if !protected || err != nil || len(what) == shown { // sendRows reports the error
 			break
 		}
 		if !row.OK() {
@@ -135,7 +131,11 @@ func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 		}
 		what = append(what, cli.Msg("register %s (%s)", row.Name, cli.MaskDocument(row.Document)))
 	}
-	return i.ConfirmProtected(append(andMore(what, checked.Valid), counts))
+	if protected {
+		what = andMore(what, checked.Valid)
+	}
+	return i.Confirm(cli.Confirmation{Title: cli.Msg("Import %s", filepath.Base(i.path)), Always: i.ConfirmsRows(checked.Valid),
+		What: append(what, cli.RowCounts(checked.Valid, checked.Products, checked.Products))})
 }
 
 // options returns how the rows are sent. For a server without idempotency keys it first reads the

@@ -189,7 +189,7 @@ func (r *planRun) addOutcome(a *run.Action, o run.RowResult) error {
 // confirm shows the first steps of the plan, with names, and asks. If nobody is asked, it reads
 // nothing.
 func (r *planRun) confirm(ctx context.Context) error {
-	if asks, err := r.WillAsk(); err != nil || !asks {
+	if asks, err := r.AsksToConfirm(true); err != nil || !asks {
 		return err
 	}
 	what, err := planPreview(ctx, r.Env, r.client, r.plan)
@@ -202,7 +202,8 @@ func (r *planRun) confirm(ctx context.Context) error {
 			cancellations++
 		}
 	}
-	return r.ConfirmOnce(cli.Msg("Make %d [change|changes]", r.plan.Changes()), what, cancellations, r.untyped)
+	return r.Confirm(cli.Confirmation{Title: cli.Msg("Make %d [change|changes]", r.plan.Changes()), What: what, Always: true,
+		Cancellations: cancellations, Untyped: r.untyped})
 }
 
 // planPreview returns the first steps of a plan for the confirmation. Cancellations come first, so

@@ -62,7 +62,7 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 	if r.selected != nil {
 		return r.confirmSelection()
 	}
-	protected, err := r.AsksForContext()
+	protected, err := r.AsksToConfirm(false)
 	if err != nil || r.dryRun {
 		return err
 	}
@@ -70,7 +70,7 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 	if !protected && !cancels {
 		return r.confirmFile()
 	}
-	if asks, err := r.WillAsk(); err != nil || !asks {
+	if asks, err := r.AsksToConfirm(true); err != nil || !asks {
 		return err
 	}
 	what, title, err := r.preview(ctx)
@@ -85,7 +85,7 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 		}
 		title = cancelTitle(selected, cancelable, r.product)
 	}
-	return r.ConfirmOnce(title, what, selected, cli.MostCancellations)
+	return r.Confirm(cli.Confirmation{Title: title, What: what, Always: true, Cancellations: selected, Untyped: cli.MostCancellations})
 }
 
 // confirmFile asks before a file of many rows is sent from a terminal.
@@ -97,7 +97,8 @@ func (r *provisionRun) confirmFile() error {
 	if r.operation == api.Activate {
 		emails = r.total
 	}
-	return r.ConfirmRows(r.total, cli.Msg("%s?", r.titleOf(support.Step{}, r.total)), cli.RowCounts(r.total, r.total, emails))
+	return r.Confirm(cli.Confirmation{Title: r.titleOf(support.Step{}, r.total), Always: r.ConfirmsRows(r.total),
+		What: []cli.Message{cli.RowCounts(r.total, r.total, emails)}})
 }
 
 // preview lists the first subscribers with the status of their service, and returns a title for

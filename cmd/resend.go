@@ -137,7 +137,8 @@ func (r *resendRun) run(ctx context.Context) (err error) {
 	case !r.Interactive():
 		return cli.Usage("this server would also send the e-mails of services that work; nothing was sent").WithHint("give --all to send them, too")
 	}
-	if err := r.Confirm(cli.Msg("This server can only send the e-mails of all services, including those that work. Send them?"), nil); err != nil {
+	title := cli.Msg("This server can only send the e-mails of all services, including those that work. Send them")
+	if err := r.Confirm(cli.Confirmation{Title: title, Always: true}); err != nil {
 		return err
 	}
 	r.all = true
@@ -146,7 +147,7 @@ func (r *resendRun) run(ctx context.Context) (err error) {
 
 // confirm asks in a protected context.
 func (r *resendRun) confirm(ctx context.Context) error {
-	if asks, err := r.AsksForContext(); err != nil || !asks {
+	if asks, err := r.AsksToConfirm(false); err != nil || !asks {
 		return err
 	}
 	s, err := r.client.Subscriber(ctx, r.document)
@@ -154,7 +155,7 @@ func (r *resendRun) confirm(ctx context.Context) error {
 		return err
 	}
 	step := support.Step{Operation: lifecycle.Resend, Name: s.Value.Name, Document: r.document, Product: r.product}
-	return r.ConfirmProtected([]cli.Message{step.Title(), describeService(s.Value, r.product.ID, r.document)})
+	return r.Confirm(cli.Confirmation{Title: step.Title(), What: []cli.Message{describeService(s.Value, r.product.ID, r.document)}})
 }
 
 // resend sends the request once. A service that is named is mailed in any status.

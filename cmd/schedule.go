@@ -78,7 +78,7 @@ func cancelSchedule(ctx context.Context, e *cli.Env, id string) error {
 		if err := needsSchedules(ctx, c); err != nil {
 			return err
 		}
-		if err := e.ConfirmProtected([]cli.Message{cli.Msg("cancel what is scheduled as %s", id)}); err != nil {
+		if err := e.Confirm(cli.Confirmation{Title: cli.Msg("cancel what is scheduled as %s", id)}); err != nil {
 			return err
 		}
 		if _, err := c.CancelSchedule(ctx, id, client.NewIdempotencyKey()); err != nil {

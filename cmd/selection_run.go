@@ -62,7 +62,7 @@ func (r *provisionRun) checkSelection(given []string) (err error) {
 // without those no longer selected.
 func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	if !r.dryRun {
-		if _, err := r.AsksToConfirm(); err != nil {
+		if _, err := r.AsksToConfirm(true); err != nil {
 			return err
 		}
 	}
@@ -218,11 +218,8 @@ func (r *provisionRun) confirmSelection() error {
 	if sel.cancels > cli.MostCancellations {
 		title = cancelTitle(sel.cancels, sel.cancelable, r.product)
 	}
-	if err := r.ConfirmOnce(title, what, sel.cancels, cli.MostCancellations); err != nil {
-		return err
-	}
-	if asks, err := r.WillAsk(); err != nil || asks {
-		return err
+	if asks, err := r.AsksToConfirm(true); err != nil || asks {
+		return cmp.Or(err, r.Confirm(cli.Confirmation{Title: title, What: what, Always: true, Cancellations: sel.cancels, Untyped: cli.MostCancellations}))
 	}
 	for _, line := range append([]cli.Message{title}, what...) { // no prompt showed it
 		r.Notice("%s", line)

@@ -62,7 +62,7 @@ func runSubscribersCreate(ctx context.Context, e *cli.Env, p *render.Printer[sub
 	s := api.SubscriberCreate{Name: u.Name.Value, Email: u.Email.Value, Document: doc, Phone: u.Phone.Value, CustomerPlan: u.CustomerPlan.Value,
 		InternetSpeedID: api.Some(api.Int(api.DefaultInternetSpeed))}
 	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
-		if err := e.ConfirmProtected([]cli.Message{cli.Msg("register %s (%s)", s.Name, cli.MaskDocument(doc))}); err != nil {
+		if err := e.Confirm(cli.Confirmation{Title: cli.Msg("register %s (%s)", s.Name, cli.MaskDocument(doc))}); err != nil {
 			return err
 		}
 		if speed != "" {
@@ -179,7 +179,7 @@ func newSubscribersUpdate(e *cli.Env) *cobra.Command {
 
 func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], which string, u api.SubscriberUpdate, speed string) error {
 	return withSubscriber(ctx, e, e.WithWritableClient, which, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
-		asks, err := e.AsksForContext()
+		asks, err := e.AsksToConfirm(false)
 		if err != nil {
 			return err
 		}
@@ -188,7 +188,7 @@ func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[sub
 			if err != nil {
 				return err
 			}
-			if err := e.ConfirmProtected([]cli.Message{cli.Msg("change fields of %s", who)}); err != nil {
+			if err := e.Confirm(cli.Confirmation{Title: cli.Msg("change fields of %s", who)}); err != nil {
 				return err
 			}
 		}
@@ -241,7 +241,8 @@ func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
 			return err
 		}
 		what := []cli.Message{cli.Msg("%s", services(e.Lang, s.Value.Services))}
-		if err := e.ConfirmOnce(cli.Msg("Erase %s (%s) for good", s.Value.Name, cli.MaskDocument(doc)), what, 0, 0); err != nil {
+		title := cli.Msg("Erase %s (%s) for good", s.Value.Name, cli.MaskDocument(doc))
+		if err := e.Confirm(cli.Confirmation{Title: title, What: what, Always: true}); err != nil {
 			return err
 		}
 		if _, err := c.DeleteSubscriber(ctx, doc, client.NewIdempotencyKey()); err != nil {

@@ -104,7 +104,7 @@ func readAndAnswer(t *testing.T, f *os.File, end string, answers []string) strin
 		}
 		got.Write(buf[:n])
 		if len(answers) > 0 && strings.HasSuffix(got.String(), " ") {
-			fmt.Fprintln(f, answers[0])
+			fmt.Fprint(f, answers[0])
 			answers = answers[1:]
 		}
 	}

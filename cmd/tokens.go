@@ -115,7 +115,7 @@ func runTokensCreate(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenI
 	}
 	t := api.TokenCreate{Name: name, Scopes: scopes, ExpiresAt: api.At(end)}
 	return withTokens(ctx, e.WithWritableClient, func(ctx context.Context, c *client.Client) error {
-		if err := e.ConfirmProtected([]cli.Message{cli.Msg("make the access token %s", name)}); err != nil {
+		if err := e.Confirm(cli.Confirmation{Title: cli.Msg("make the access token %s", name)}); err != nil {
 			return err
 		}
 		made, secret, err := c.CreateToken(client.Finish(ctx), t) // its secret comes only once
@@ -158,7 +158,7 @@ func newTokensRevoke(e *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.ConfirmProtected([]cli.Message{cli.Msg("revoke the access token %s", t.Value.Name)}); err != nil {
+			if err := e.Confirm(cli.Confirmation{Title: cli.Msg("revoke the access token %s", t.Value.Name)}); err != nil {
 				return err
 			}
 			revoked, err := c.RevokeToken(ctx, t.Value.ID)
@@ -182,7 +182,7 @@ func newTokensRotate(e *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.ConfirmProtected([]cli.Message{cli.Msg("give the access token %s a new secret", t.Value.Name)}); err != nil {
+			if err := e.Confirm(cli.Confirmation{Title: cli.Msg("give the access token %s a new secret", t.Value.Name)}); err != nil {
 				return err
 			}
 			rotated, secret, err := c.RotateToken(client.Finish(ctx), t.Value.ID, span) // its secret comes only once

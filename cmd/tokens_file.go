@@ -56,7 +56,7 @@ func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenIte
 			return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Hint: cli.Msg("correct the file, and run the command again"),
 				Message: cli.Msg("%s cannot be used, and nothing was made: %s", file, joinMessages(e.Lang, problems))}
 		}
-		if err := e.ConfirmProtected([]cli.Message{cli.Msg("make %d access [token|tokens]", len(rows))}); err != nil {
+		if err := e.Confirm(cli.Confirmation{Title: cli.Msg("make %d access [token|tokens]", len(rows))}); err != nil {
 			return err
 		}
 		return makeTokens(ctx, c, p, rows, output)

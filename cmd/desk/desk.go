@@ -85,11 +85,15 @@ func newOptions(e *cli.Env) (options, error) {
 	if err != nil {
 		return options{}, err
 	}
+	asksName, err := e.AsksToConfirm(false)
+	if err != nil {
+		return options{}, err
+	}
 	shown, err := e.RenderOptions()
 	return options{
 		lang: e.Lang, colours: shown.Screen.Colour, showDocuments: shown.ShowDocuments, clock: e.Now,
 		context: cmp.Or(chosen.Name, chosen.Server), readOnly: chosen.ReadOnly,
-		protected: chosen.Protected, asksName: e.NeedsContextName(chosen),
+		protected: chosen.Protected, asksName: asksName,
 	}, err
 }
 

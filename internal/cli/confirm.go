@@ -12,6 +12,7 @@ import (
 	"ativa/internal/cpf"
 	"ativa/internal/render"
 	"ativa/internal/settings"
+	"ativa/internal/system"
 )
 
 // MaskDocument hides all of a CPF but the six digits in its middle.
@@ -44,134 +45,112 @@ func (e *Env) WithWritableClient(ctx context.Context, do func(context.Context, *
 		return &Failure{Exit: ExitRefused, Code: "read_only", Message: Msg("context %s is read-only; nothing was sent", chosen.Name),
 			Hint: Msg("choose another with --context, or `ativa config unset read_only --context %s`", chosen.Name)}
 	}
-	if e.NeedsContextName(chosen) && !e.Interactive() {
+	if e.needsName(chosen) && !e.Interactive() {
 		return Usage("context %s is protected", chosen.Name).WithHint("give --yes --context %s", chosen.Name)
 	}
 	return e.WithClient(ctx, do)
 }
 
-// NeedsContextName reports whether a protected context was not named with --yes and --context.
-func (e *Env) NeedsContextName(c settings.Context) bool {
-	return c.Protected && (!e.Global.yes || e.Global.Context != c.Name)
-}
-
-// AsksForContext reports whether changes require typing the name of the chosen context.
-func (e *Env) AsksForContext() (bool, error) {
-	c, err := e.ChosenContext()
-	return err == nil && e.NeedsContextName(c), err
-}
-
-// ConfirmProtected shows what will happen in a protected context and asks for its name. For any
-// other context it does nothing.
-func (e *Env) ConfirmProtected(what []Message) error {
-	c, err := e.ChosenContext()
-	if err != nil || !e.NeedsContextName(c) {
-		return err
-	}
-	return e.ask(Msg("Context %s is protected. Type its name to continue:", c.Name), what, func(answer string) bool { return answer == c.Name })
-}
-
-// ask shows what will happen and asks. An answer that isYes rejects is a usage error.
-func (e *Env) ask(question Message, what []Message, isYes func(answer string) bool) error {
-	for _, line := range what {
-		if text := line.Text(e.Lang); text != "" {
-			_ = render.WriteMessage(e.Err, "  "+text) // the question fails, too
-		}
-	}
-	fmt.Fprint(e.Err, render.FitMessage(e.Err, question.Text(e.Lang))+" ")
-	answer, err := e.ReadLine()
-	if err == nil && !isYes(answer) {
-		err = Usage("not confirmed; nothing was sent").WithHint("to go on, run it again and type what it asks for")
-	}
-	return err
-}
-
-// ReadLine reads an answer. At the end of input the answer is empty; the only error is an interruption.
-func (e *Env) ReadLine() (string, error) {
-	line, err := bufio.NewReader(e.In).ReadString('\n')
-	if !strings.HasSuffix(line, "\n") {
-		fmt.Fprintln(e.Err) // the cursor is still behind the question
-	}
-	return strings.TrimSpace(line), ReadError(err, nil)
-}
-
-// AsksToConfirm reports whether the person will be asked. Without a terminal and without --yes it
-// returns a usage error.
-func (e *Env) AsksToConfirm() (bool, error) {
-	switch {
-	case e.Global.yes || e.Interactive():
-	case e.Global.noInput:
-		return false, Usage("a confirmation is needed, and --no-input is given").WithHint("give --yes")
-	default:
-		return false, Usage("a confirmation is needed, and there is no terminal").WithHint("give --yes")
-	}
-	return !e.Global.yes, nil
-}
-
-// Confirm shows what will happen and asks, unless --yes was given. Without a terminal and without
-// --yes it returns a usage error.
-func (e *Env) Confirm(question Message, what []Message) error {
-	if asks, err := e.AsksToConfirm(); err != nil || !asks {
-		return err
-	}
-	return e.ask(Msg("%s [%s]", question, Msg("y/N")), what, func(answer string) bool {
-		return slices.Contains([]string{"y", "yes", "s", "sim"}, strings.ToLower(answer))
-	})
-}
-
-// WillAsk reports whether [Env.ConfirmOnce] asks anything. Without a terminal a needed answer is a
-// usage error.
-func (e *Env) WillAsk() (bool, error) {
-	if protected, err := e.AsksForContext(); err != nil || protected {
-		return protected, err
-	}
-	return e.AsksToConfirm()
+// needsName reports whether changes require typing the name of a protected context: it was named
+// neither with --yes and --context nor at an earlier question.
+func (e *Env) needsName(c settings.Context) bool {
+	return c.Protected && !e.named && (!e.Global.yes || e.Global.Context != c.Name)
 }
 
 // MostCancellations is the maximum that a yes confirms. Above it the number must be typed
 // (cli.md, Commands).
 const MostCancellations = 100
 
-// ConfirmOnce asks to confirm the action that title describes; cancellations is the number of services
-// that end. If there are more than untyped, the person must type that number. In a protected context
-// the name of the context must be typed, too, and replaces a yes.
-func (e *Env) ConfirmOnce(title Message, what []Message, cancellations, untyped int) error {
-	question := Msg("%s?", title)
-	if cancellations > untyped && !e.Global.yes {
-		if err := e.confirmNumber(question, what, cancellations); err != nil {
-			return err
-		}
-		return e.ConfirmProtected(nil)
-	}
-	if protected, err := e.AsksForContext(); err != nil || protected {
-		return e.ConfirmProtected(append([]Message{title}, what...)) // or the error
-	}
-	return e.Confirm(question, what)
+// Confirmation is a change that is confirmed before it is sent.
+type Confirmation struct {
+	Title  Message   // describes the action, without a question mark
+	What   []Message // what will happen, line by line
+	Always bool      // confirmed outside of protected contexts, too
+	// Cancellations is the number of services that end. If there are more than Untyped, the person
+	// must type that number.
+	Cancellations, Untyped int
 }
 
-// ConfirmRows asks before a file of more than 20 rows is sent from a terminal (cli.md, Commands).
-// A run that is resumed was confirmed before.
-func (e *Env) ConfirmRows(rows int, question, counts Message) error {
-	const unasked = 20
-	if rows <= unasked || e.Resume != "" || !isTerminal(e.In) || !isTerminal(e.Err) {
-		return nil
+// AsksToConfirm reports whether [Env.Confirm] asks: for the name of a protected context, and, if
+// always, for a yes. Without a terminal a needed answer is a usage error.
+func (e *Env) AsksToConfirm(always bool) (bool, error) {
+	c, err := e.ChosenContext()
+	switch named := err == nil && e.needsName(c); {
+	case err != nil || named || !always || e.Global.yes:
+		return named, err
+	case e.Global.noInput:
+		return false, Usage("a confirmation is needed, and --no-input is given").WithHint("give --yes")
+	case !e.Interactive():
+		return false, Usage("a confirmation is needed, and there is no terminal").WithHint("give --yes")
 	}
-	return e.Confirm(question, []Message{counts})
+	return true, nil
+}
+
+// Confirm shows what will happen and asks, if [Env.AsksToConfirm] says so. In a protected context the
+// name of the context must be typed; it replaces a yes, but not a number.
+func (e *Env) Confirm(c Confirmation) error {
+	if asks, err := e.AsksToConfirm(c.Always); err != nil || !asks {
+		return err
+	}
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return err
+	}
+	question, named := Msg("%s?", c.Title), e.needsName(chosen)
+	typed := c.Cancellations > c.Untyped && !e.Global.yes
+	what := c.What
+	if named && !typed {
+		what = append([]Message{c.Title}, what...)
+	}
+	for _, line := range what {
+		if text := line.Text(e.Lang); text != "" {
+			_ = render.WriteMessage(e.Err, "  "+text) // the question fails, too
+		}
+	}
+	switch {
+	case typed:
+		err = e.ask(Msg("%s Type %d (services that end):", question, c.Cancellations), func(answer string) bool {
+			return strings.NewReplacer(",", "", ".", "").Replace(answer) == strconv.Itoa(c.Cancellations)
+		})
+	case !named:
+		err = e.ask(Msg("%s [%s]", question, Msg("y/N")), func(answer string) bool {
+			return slices.Contains([]string{"y", "yes", "s", "sim"}, strings.ToLower(answer))
+		})
+	}
+	if err == nil && named {
+		err = e.ask(Msg("Context %s is protected. Type its name to continue:", chosen.Name), func(answer string) bool { return answer == chosen.Name })
+		e.named = err == nil
+	}
+	return err
+}
+
+// ask asks a question. Keys that were typed before it do not answer it. The end of input is an empty
+// answer, and an answer that isYes rejects a usage error.
+func (e *Env) ask(question Message, isYes func(answer string) bool) error {
+	if terminal, ok := Terminal(e.In); ok {
+		_ = system.DiscardInput(int(terminal.Fd())) // the read that follows reports a lost terminal
+	}
+	fmt.Fprint(e.Err, render.FitMessage(e.Err, question.Text(e.Lang))+" ")
+	line, err := bufio.NewReader(e.In).ReadString('\n')
+	if !strings.HasSuffix(line, "\n") {
+		fmt.Fprintln(e.Err) // the cursor is still behind the question
+	}
+	if isYes(strings.TrimSpace(line)) {
+		return ReadError(err, nil)
+	}
+	return ReadError(err, Usage("not confirmed; nothing was sent").WithHint("to go on, run it again and type what it asks for"))
+}
+
+// ConfirmsRows reports whether a file of so many rows is confirmed: more than 20 at a terminal (cli.md,
+// Commands). A run that is resumed was confirmed before.
+func (e *Env) ConfirmsRows(rows int) bool {
+	const unasked = 20
+	return rows > unasked && e.Resume == "" && isTerminal(e.In) && isTerminal(e.Err)
 }
 
 // RowCounts describes the numbers of subscribers, services and e-mails in a file.
 func RowCounts(subscribers, services, emails int) Message {
 	return Msg("%d [subscriber|subscribers], %d [service|services], at most %d [e-mail|e-mails]", subscribers, services, emails)
-}
-
-// confirmNumber asks to type the number of services that end, with or without separators.
-func (e *Env) confirmNumber(question Message, what []Message, n int) error {
-	if _, err := e.AsksToConfirm(); err != nil {
-		return err
-	}
-	return e.ask(Msg("%s Type %d (services that end):", question, n), what, func(answer string) bool {
-		return strings.NewReplacer(",", "", ".", "").Replace(answer) == strconv.Itoa(n)
-	})
 }
 
 // Limit is a number, or a share such as 5%. The zero value is no limit.

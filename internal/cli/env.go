@@ -65,6 +65,7 @@ type state struct {
 	applied  bool                               // flags, environment and file are in Global
 	zone     func() *time.Location              // of the key tz; nil before applied
 	progress *render.Progress                   // the last one that was started
+	named    bool                               // the name of the protected context was typed
 	subject  struct{ document, term string }    // see SetTerm
 	columns  map[*cobra.Command]func() []string // names of the columns that each prints
 	output   *outputFile                        // shared with the commands that this one runs

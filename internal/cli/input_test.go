@@ -1,4 +1,4 @@
-package cli_test
+package cli
 
 import (
 	"context"
@@ -6,17 +6,15 @@ import (
 	"io"
 	"strings"
 	"testing"
-
-	"ativa/internal/cli"
 )
 
-// silentInput never delivers input; it calls interrupt when a read begins to wait.
-type silentInput struct {
+// interruptedInput never delivers input: interrupt is called when a read begins to wait.
+type interruptedInput struct {
 	interrupt func()
 	ended     <-chan struct{}
 }
 
-func (s silentInput) Read([]byte) (int, error) {
+func (s interruptedInput) Read([]byte) (int, error) {
 	s.interrupt()
 	<-s.ended
 	return 0, io.EOF
@@ -25,16 +23,11 @@ func (s silentInput) Read([]byte) (int, error) {
 // Ctrl-C at a question is not a no.
 func TestAQuestionIsLeftOnCtrlC(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
-	in := silentInput{interrupt, t.Context().Done()}
 	var shown strings.Builder
-	e := &cli.Env{In: in, Err: &shown}
+	e := &Env{In: interruptedInput{interrupt, t.Context().Done()}, Err: &shown}
 	e.CancelReads(ctx)
-	if answer, err := e.ReadLine(); answer != "" || !errors.Is(err, context.Canceled) || shown.String() != "\n" {
-		t.Errorf("got %q, %v, want the interruption, and what follows on a line of its own: %q", answer, err, shown.String())
-	}
-	e = &cli.Env{In: strings.NewReader("yes\n")}
-	e.CancelReads(t.Context())
-	if answer, err := e.ReadLine(); answer != "yes" || err != nil {
-		t.Errorf("got %q, %v, want the answer", answer, err)
+	err := e.ask(Msg("Go on?"), func(answer string) bool { return answer == "" })
+	if !errors.Is(err, context.Canceled) || shown.String() != "Go on? \n" {
+		t.Errorf("got %v, want the interruption, and what follows on a line of its own: %q", err, shown.String())
 	}
 }

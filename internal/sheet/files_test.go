@@ -2,7 +2,6 @@ package sheet_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -80,6 +79,9 @@ func describe(r *sheet.Row) string {
 		if r.Status != "" {
 			fmt.Fprintf(&b, "|%s", r.Status)
 		}
+		if r.Days.Set {
+			fmt.Fprintf(&b, "|%d", r.Days.Value)
+		}
 	}
 	for _, m := range r.Repairs {
 		fmt.Fprintf(&b, " [%s]", strings.TrimPrefix(m.Code, "repaired_"))
@@ -87,34 +89,18 @@ func describe(r *sheet.Row) string {
 	return b.String()
 }
 
-// tester is a test, or one case of a property.
-type tester interface {
-	Helper()
-	Error(args ...any)
-	Errorf(format string, args ...any)
-	Fatal(args ...any)
-	Cleanup(f func())
-	Context() context.Context
-}
-
 // read opens, checks and describes a file.
-func read(t tester, content string, o sheet.Options) (f *sheet.File, rows []string, err error) {
-	t.Helper()
-	return readAs(t, content, o, describe)
-}
-
-// readAs is read with another description of a row.
-func readAs(t tester, content string, o sheet.Options, describe func(*sheet.Row) string) (f *sheet.File, rows []string, err error) {
+func read(t *testing.T, content string, o sheet.Options) (f *sheet.File, rows []string, err error) {
 	t.Helper()
 	f, _, err = check(t, content, o)
 	if err != nil {
 		return f, nil, err
 	}
-	return f, described(t, f, describe), nil
+	return f, described(t, f), nil
 }
 
 // check opens and checks a file, which is closed when the test ends.
-func check(t tester, content string, o sheet.Options) (f *sheet.File, s *sheet.Summary, err error) {
+func check(t *testing.T, content string, o sheet.Options) (f *sheet.File, s *sheet.Summary, err error) {
 	t.Helper()
 	f, err = sheet.OpenReader(strings.NewReader(content), o)
 	if err != nil {
@@ -130,7 +116,7 @@ func check(t tester, content string, o sheet.Options) (f *sheet.File, s *sheet.S
 }
 
 // described describes the rows of a file.
-func described(t tester, f *sheet.File, describe func(*sheet.Row) string) (rows []string) {
+func described(t *testing.T, f *sheet.File) (rows []string) {
 	t.Helper()
 	for row, err := range f.Rows(t.Context()) {
 		must(t, err)
@@ -144,7 +130,7 @@ func described(t tester, f *sheet.File, describe func(*sheet.Row) string) (rows 
 
 // checkProblem checks that the message of a problem is complete, and that the wrong value would not be
 // sent by a caller that overlooks the problem.
-func checkProblem(t tester, row *sheet.Row, p sheet.Problem) {
+func checkProblem(t *testing.T, row *sheet.Row, p sheet.Problem) {
 	t.Helper()
 	if strings.ContainsAny(p.Error(), "{}") {
 		t.Errorf("placeholder left in %q", p.Error())

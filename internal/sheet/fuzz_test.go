@@ -43,36 +43,6 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Options for columns, values, encoding and delimiter are accepted, or refused with an error that
-// names them; the file is then read or refused.
-func FuzzOptions(f *testing.F) {
-	f.Add("cpf=1", "products:Combo=play-basic,musica", "latin1", "tab")
-	f.Add("ignore=status", "speed:1 Giga=1000", "utf-16le", ";")
-	f.Add("nome = Razão = Social", "status:a=b=ativo", "UTF8", "||")
-	f.Fuzz(func(t *testing.T, column, value, encoding, delimiter string) {
-		o := sheet.Options{Encoding: encoding, Delimiter: delimiter}
-		if m, err := sheet.ParseMapping(column); isProblem(t, err) {
-			o.Map, o.Saved = append(o.Map, m), append(o.Saved, m)
-		}
-		if m, err := sheet.ParseValueMapping(value); isProblem(t, err) {
-			if again, err := sheet.ParseValueMapping(m.String()); err != nil || again != m {
-				t.Errorf("got %+v, %v of %q, want %+v", again, err, m, m)
-			}
-			o.Values = append(o.Values, m)
-		}
-		readBytes(t, []byte(header+ana+joao), o)
-	})
-}
-
-// isProblem reports whether there is no error. It fails unless an error is a *[sheet.Problem].
-func isProblem(t *testing.T, err error) bool {
-	t.Helper()
-	if _, ok := errors.AsType[*sheet.Problem](err); err != nil && !ok {
-		t.Fatalf("got %v, want a problem of what was typed", err)
-	}
-	return err == nil
-}
-
 // A report of any bytes is read to its end or to an error, and the lines read are the same after
 // they are written and read again.
 func FuzzReport(f *testing.F) {

@@ -2,7 +2,6 @@ package sheet_test
 
 import (
 	"bytes"
-	"io"
 	"reflect"
 	"regexp"
 	"slices"
@@ -84,17 +83,6 @@ func TestAReportIsReadAgainAndHoldsNoFormula(t *testing.T) {
 		if found := regexp.MustCompile(`[,;\n][=+@-].*`).FindString(plain); found != "" {
 			t.Errorf("excel %v: got the formula %s in\n%s", excel, found, text)
 		}
-	}
-}
-
-// A run writes a line for every row, so a line allocates only its number.
-func TestALineOfAReportAllocatesLittle(t *testing.T) {
-	w := sheet.NewReportWriter(io.Discard)
-	got := testing.AllocsPerRun(1000, func() {
-		must(t, w.Write(sheet.ReportLine{Line: 12345, Document: "00000000191", Result: "created", Services: "1 inProgress", ProductID: "1", Status: "inProgress"}))
-	})
-	if got > 1 {
-		t.Errorf("got %v allocations for a line, want at most 1", got)
 	}
 }
 

@@ -2,8 +2,6 @@ package sheet_test
 
 import (
 	"errors"
-	"os/exec"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -99,52 +97,19 @@ func TestAMessageHoldsNoPersonalNumber(t *testing.T) {
 	}
 }
 
-// typedIntoAShell returns the word after a flag in a message as a shell parses it.
-func typedIntoAShell(t *testing.T, message, flag string) string {
-	t.Helper()
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("no shell")
-	}
-	_, words, found := strings.Cut(message, flag+" ")
-	if !found {
-		t.Fatalf("no %s in %s", flag, message)
-	}
-	end := regexp.MustCompile(`^(?:\\'|[^'" ;,]|'[^']*'|"[^"]*")*`)
-	out, err := exec.CommandContext(t.Context(), sh, "-c", "printf %s "+end.FindString(words)).Output()
-	if err != nil {
-		t.Fatalf("%s: %v", words, err)
-	}
-	return string(out)
-}
-
-// oddTexts are names with characters that a shell would interpret.
-var oddTexts = []string{"Combo 500", "D'Ávila", `o "bom"`, "$HOME", "`x`", `a\b`, "hoje!", "50% & mais", "a*", "# 12", "~", "x=y", "(R$ 9,90)"}
-
+// [system.ShellQuote] is tested with a shell. The hint never says that a value means active.
 func TestFlagsInMessagesAreQuotedForAShell(t *testing.T) {
-	quoted := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-	for _, odd := range oddTexts {
-		name := "Status (" + odd + ")"
-		for _, tt := range []struct{ content, flag, typed, mapped string }{
-			// The hint never says that a value means active.
-			{withColumns("Status", quoted(odd)), "--map-value", "status:" + odd + "=suspended", "status:" + odd + "=active"},
-			{withColumns(quoted(name), "Cancelado"), "--map", "ignore=" + name, "ignore=" + name},
-		} {
-			first := summary(t, tt.content, sheet.Options{}).First
-			if len(first) != 1 {
-				t.Fatalf("%s: problems %v", odd, first)
-			}
-			if typed := typedIntoAShell(t, first[0].ReasonText(lang.English), tt.flag); typed != tt.typed {
-				t.Errorf("typed %s, want %s", typed, tt.typed)
-			}
-			o := sheet.Options{}
-			if tt.flag == "--map" {
-				o.Map = mapping(t, tt.mapped)
-			} else {
-				o.Values = values(t, tt.mapped)
-			}
-			if s := summary(t, tt.content, o); s.Valid != 1 {
-				t.Errorf("%s %s: still %v", tt.flag, tt.mapped, s.First)
+	for text, want := range map[string][2]string{
+		"Combo 500":   {`--map-value 'status:Combo 500=suspended'`, `--map ignore="Status (Combo 500)"`},
+		"D'Ávila":     {`--map-value 'status:D'\''Ávila=suspended'`, `--map ignore="Status (D'Ávila)"`},
+		`o ""bom""`:   {`--map-value 'status:o "bom"=suspended'`, `--map ignore='Status (o "bom")'`},
+		"$HOME `x` !": {"--map-value 'status:$HOME `x` !=suspended'", "--map ignore='Status ($HOME `x` !)'"},
+	} {
+		first := summary(t, withColumns(`"Status (`+text+`)"`, `"`+text+`"`), sheet.Options{}).First
+		got := first[0].ReasonText(lang.English)
+		for _, flag := range want {
+			if !strings.Contains(got, flag) {
+				t.Errorf("%s: got %s, want %s in it", text, got, flag)
 			}
 		}
 	}

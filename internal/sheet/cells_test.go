@@ -14,50 +14,42 @@ func cell(column int, value string) string {
 	return header + strings.Join(cells, ";") + "\n"
 }
 
-func TestDocumentsAreRepairedOnlyIfCertain(t *testing.T) {
-	ok := func(document, repair string) []string {
-		row := "2 " + strings.Replace(anaRow, "52998224725", document, 1)
-		if repair != "" {
-			row += " [" + repair + "]"
-		}
-		return []string{row}
+// anaWith returns the row of Ana with another value and a repair.
+func anaWith(old, now, repair string) []string {
+	row := "2 " + strings.Replace(anaRow, old, now, 1)
+	if repair != "" {
+		row += " [" + repair + "]"
 	}
+	return []string{row}
+}
+
+func TestDocumentsAreRepairedOnlyIfCertain(t *testing.T) {
+	ok := func(document, repair string) []string { return anaWith("52998224725", document, repair) }
 	bad := func(code string) []string { return []string{"2 3:" + code} }
 	tests := []struct {
 		value string
 		want  []string
 	}{
-		{"529.982.247-25", ok("52998224725", "")},
 		{"\u00a0 52998224725\u200b", ok("52998224725", "")},
 		{"12345601", ok("00012345601", "lost_zeros")},
 		{"1234552", bad("invalid_length")}, // four zeros lost: uncertain
-		{"191", bad("invalid_length")},
 		{"1.234.567-97", ok("00123456797", "lost_zeros")},
-		{"123456798", bad("invalid_length")},
 		{"52998224725.0", ok("52998224725", "decimal_tail")},
 		{"52998224725,00", ok("52998224725", "decimal_tail")},
-		{"52998224725.", ok("52998224725", "separators")},
-		{"52998224725.5", bad("invalid_length")},
 		{"12345601.0", ok("00012345601", "lost_zeros")},
-		{"191.0", bad("invalid_length")},
 		{"5,2998224725E+10", ok("52998224725", "scientific")},
 		{"5.2998224725e10", ok("52998224725", "scientific")},
 		{"5,2998224725E+010", ok("52998224725", "scientific")},
 		{"5,2998224725E+11", bad("scientific_notation")},
-		{"52,998224725E+9", bad("scientific_notation")},
 		{"5E+10", bad("scientific_notation")},
-		{"5,3E+10", bad("scientific_notation")},
 		{"52.998.224.725", ok("52998224725", "separators")},
 		{"529 982 247 25", ok("52998224725", "separators")},
 		{"529.982.247/25", ok("52998224725", "separators")},
 		{"529.982.247–25", ok("52998224725", "")},
 		{"'52998224725", ok("52998224725", "separators")},
 		{`="00000000191"`, ok("00000000191", "text_formula")},
-		{"52998224726", bad("invalid_check_digit")},
-		{"12ABC34501DE35", bad("cnpj_not_supported")},
 		{"529982247250", bad("invalid_length")},
 		{"00052998224725", ok("52998224725", "extra_zeros")},
-		{"", bad("required")},
 		{"não tem", bad("invalid_characters")},
 		{"529982\n24725", bad("control_character")},
 	}
@@ -69,13 +61,7 @@ func TestDocumentsAreRepairedOnlyIfCertain(t *testing.T) {
 }
 
 func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
-	ok := func(old, now, repair string) []string {
-		row := "2 " + strings.Replace(anaRow, old, now, 1)
-		if repair != "" {
-			row += " [" + repair + "]"
-		}
-		return []string{row}
-	}
+	ok := anaWith
 	phone := func(now, repair string) []string { return ok("+5511987654321", now, repair) }
 	speed := func(id string) []string { return ok("|10|", "|"+id+"|", "") }
 	product := func(ids, repair string) []string { return ok("Fibra|1", "Fibra|"+ids, repair) }
@@ -93,28 +79,21 @@ func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 		{1, "Ana\x1b[31m", []string{"2 1:control_character"}},
 		{2, "\u2068ana@\u200bexample.com\u2069", ok("", "", "")},
 		{2, "mailto:ana@example.com", ok("", "", "mailto")},
-		{2, "MAILTO: ana@example.com", ok("", "", "mailto")},
 		{2, "mailto:'ana@example.com'", ok("", "", "quotes")},
 		{2, "<mailto:ana@example.com>", ok("", "", "mailto")},
-		{2, "'ana@example.com'", ok("", "", "quotes")},
 		{2, "“ana@example.com”", ok("", "", "quotes")},
 		{2, "<ana@example.com>", ok("", "", "quotes")},
-		{2, "mailto:", []string{"2 2:invalid_email"}},
 		{2, "a..b@example.com", []string{"2 2:invalid_email"}},
 		{2, strings.Repeat("a", 244) + "@b.example", ok("ana@example.com", strings.Repeat("a", 244)+"@b.example", "")},
 		{2, strings.Repeat("a", 245) + "@b.example", []string{"2 2:too_long"}},
-		{2, "", []string{"2 2:required"}},
-		{4, "+55 (11) 98765-4321", phone("+5511987654321", "")},
 		{4, "\u202a+55\u00a011 98765\u20114321\u202c", phone("+5511987654321", "")},
 		{4, "11987654321.0", phone("+5511987654321", "decimal_tail")},
 		{4, "1,1987654321E+10", phone("+5511987654321", "scientific")},
 		{4, "5.51199E+12", []string{"2 4:scientific_notation"}},
 		{4, "(11) 3333-4444 / (11) 98765-4321", phone("+551133334444", "several_phones")},
 		{4, "999 ou 11 98765-4321", phone("+5511987654321", "several_phones")},
-		{4, "98765-4321", []string{"2 4:missing_area_code"}},
 		{5, "", speed("38")},
 		{5, "não informado", speed("38")},
-		{5, "100 Mbps", speed("10")},
 		{5, "rápida", []string{"2 5:unknown_internet_speed"}},
 		{6, "", ok("|Fibra|", "||", "")},
 		{6, strings.Repeat("é", 255), ok("Fibra", strings.Repeat("é", 255), "")},
@@ -124,7 +103,6 @@ func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 		{7, "play básico", product("1", "")},
 		{7, "1.0", product("1", "decimal_tail")},
 		{7, "1; 3", product("1 3", "")},
-		{7, "1,3", product("1 3", "")},
 		{7, "play-basic + musica", product("1 3", "")},
 		{7, "Música, Jogos + Mais", product("3", "")},
 		{7, "Play Premium\nMúsica, Jogos + Mais", product("2 3", "")},
@@ -135,7 +113,6 @@ func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 		{7, "1;99", []string{"2 7:unknown_product"}},
 		{7, "old", []string{"2 7:product_inactive"}},
 		{7, "fixed", []string{"2 7:action_not_allowed"}},
-		{7, "idle", []string{"2 7:action_not_allowed"}},
 	}
 	var files []fileCase
 	for _, tt := range tests {

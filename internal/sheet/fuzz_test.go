@@ -37,7 +37,7 @@ func FuzzRead(f *testing.F) {
 			o.Profile = sheet.Documents
 		}
 		if bytes.HasPrefix(content, []byte("<row")) {
-			content = []byte(worksheet(t, string(content)))
+			content = []byte(worksheet(t, string(content), ""))
 		}
 		checkRoundTrip(t, content, o)
 	})

@@ -108,12 +108,7 @@ func asWorkbook(t *testing.T, path string) string {
 		cells.WriteString("</row>")
 	}
 	path += ".xlsx"
-	must(t, os.WriteFile(path, []byte(zipped(t, map[string]string{
-		"xl/workbook.xml":            `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="P" r:id="rId1"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
-		"xl/worksheets/sheet1.xml":   `<worksheet><sheetData>` + cells.String() + `</sheetData></worksheet>`,
-		"xl/sharedStrings.xml":       `<sst>` + texts.String() + `</sst>`,
-	})), 0o600))
+	must(t, os.WriteFile(path, []byte(worksheet(t, cells.String(), texts.String())), 0o600))
 	return path
 }
 

@@ -165,7 +165,7 @@ func TestADateInAWorkbookIsNeverTakenForItsNumber(t *testing.T) {
 		{name: "every column", content: table(t, titles, slices.Repeat([]any{day}, 7)),
 			want: []string{"2 1:spreadsheet_date 2:spreadsheet_date 3:spreadsheet_date 4:spreadsheet_date 5:spreadsheet_date 6:spreadsheet_date 7:spreadsheet_date"}},
 		{name: "cells of the type error, in every column of a bill", options: sheet.Options{Profile: sheet.Invoice}, want: []string{"2 1:formula_error 2:formula_error 3:formula_error"},
-			content: worksheet(t, `<row><c t="str"><v>CPF</v></c><c t="str"><v>Produto</v></c><c t="str"><v>Dias</v></c></row><row><c t="e"><v>52998224725</v></c><c t="e"><v>1</v></c><c t="e"><v>30</v></c></row>`)},
+			content: worksheet(t, `<row><c t="str"><v>CPF</v></c><c t="str"><v>Produto</v></c><c t="str"><v>Dias</v></c></row><row><c t="e"><v>52998224725</v></c><c t="e"><v>1</v></c><c t="e"><v>30</v></c></row>`, "")},
 		{name: "the days of an invoice", options: sheet.Options{Profile: sheet.Invoice}, want: []string{"2 3:spreadsheet_date"}, content: workbook(t, func(x *excelize.File) {
 			fill(t, x, tab{"Sheet1", [][]any{{"CPF", "Produto", "Dias"}, {"52998224725", 1, 30}}})
 			formatted(t, x, "C2", "dd/mm/yyyy")
@@ -204,13 +204,14 @@ func TestACoverSheetIsRefusedNamingTheOthers(t *testing.T) {
 	}
 }
 
-// worksheet returns a workbook with one sheet of the rows, in XML.
-func worksheet(t *testing.T, rows string) string {
+// worksheet returns a workbook with one sheet of the rows, and with shared texts, in XML.
+func worksheet(t *testing.T, rows, texts string) string {
 	t.Helper()
 	return zipped(t, map[string]string{
 		"xl/workbook.xml":            `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="P" r:id="r1"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>`,
 		"xl/styles.xml":              `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;Fibra&quot; 0 &quot;M&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
 		"xl/worksheets/sheet1.xml":   rows,
+		"xl/sharedStrings.xml":       "<sst>" + texts + "</sst>",
 	})
 }

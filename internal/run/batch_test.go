@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -125,46 +124,10 @@ func TestARefusalIsNarrowedDown(t *testing.T) {
 				if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != c.status || done != 0 || unknown != c.unknown || len(got) != 32 {
 					t.Errorf("got %v, %d done, %d unknown, want the refusal for all", err, done, unknown)
 				}
-			case err != nil || done != 31 || got[bad].Code != c.code || suspended(f, documents(32)) != 31:
+			case err != nil || done != 31 || got[bad].Code != c.code || suspended(f) != 31:
 				t.Errorf("got %v, %d done, %+v", err, done, got[bad].Result)
 			}
 		})
-	}
-}
-
-// The answer to a batch is lost after some of its rows were registered. On a server without
-// idempotency keys only the rest is sent, and no subscriber that existed before the run, in whatever
-// order the server lists them.
-func TestAnInterruptedBatchIsReadBack(t *testing.T) {
-	for _, carriedOut := range []int{0, 1, 5, 9, 10} {
-		f, server := newFixture(t, "")
-		for _, n := range []int{3, 1, 2} {
-			f.Add(numbered(n))
-		}
-		existing, err := run.ReadDocuments(t.Context(), server)
-		must(t, err)
-		f.Only = func(r apitest.Request) int {
-			if r.N == 1 {
-				return carriedOut
-			}
-			return len(r.Documents)
-		}
-		f.Lose = func(r apitest.Request) bool { return r.N == 1 }
-		got, err := collect(t, &run.Import{Client: server}, file(documents(13)...), run.Options{Existing: existing})
-		must(t, err)
-		kinds := map[string]int{}
-		for _, r := range got {
-			kinds[r.Kind]++
-		}
-		if kinds[api.ResultExisting] != 3 || kinds[api.ResultCreated] != carriedOut || kinds[api.ResultSent] != 10-carriedOut {
-			t.Errorf("%d carried out: got %v, want 3 existing, %[1]d created and the others sent", carriedOut, kinds)
-		}
-		if slices.Sort(f.Documents); !slices.Equal(f.Documents, documents(13)) {
-			t.Errorf("%d carried out: registered %v", carriedOut, f.Documents)
-		}
-		if sent := f.Sent("import"); carriedOut < 10 && !slices.Equal(sent[len(sent)-1].Documents, documents(13)[3+carriedOut:]) {
-			t.Errorf("%d carried out: sent %v, want what was missing", carriedOut, sent[len(sent)-1].Documents)
-		}
 	}
 }
 
@@ -202,73 +165,6 @@ func TestChangedRowsOfTheSameFileGetOtherKeys(t *testing.T) {
 	n := len(f.CarriedOut)
 	if n != 2 || f.CarriedOut[1].Key != f.CarriedOut[0].Key+"r" || len(f.Documents) != 4 {
 		t.Errorf("got %+v, want a second key that derives from the first", f.CarriedOut)
-	}
-}
-
-// Ctrl-C while existing subscribers are updated or activated one by one: no
-// further request is sent, and the next run sends exactly the others.
-func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
-	for name, c := range map[string]struct {
-		update, activate bool
-		operations       int // of the whole run
-		unknown          int // rows that the first run processed in part
-	}{
-		"updates": {update: true, operations: 10}, "activations": {activate: true, operations: 3, unknown: 10}, "both": {update: true, activate: true, operations: 13, unknown: 2},
-	} {
-		for mode, extensions := range map[string]string{"with idempotency": allExtensions, "without idempotency": ""} {
-			t.Run(name+" "+mode, func(t *testing.T) {
-				f, server := newFixture(t, extensions)
-				rows := file(documents(10)...)
-				for _, r := range rows {
-					f.Add(r.Document)
-					r.ProductsIDs = []api.Int{1, 2, 3}
-					if c.update {
-						r.Name = "Novo " + r.Document
-					}
-				}
-				existing, err := run.ReadDocuments(t.Context(), server)
-				must(t, err)
-				dir := t.TempDir()
-				ctx, interrupt := context.WithCancel(t.Context())
-				defer interrupt()
-				follow := 0
-				f.Refuse = func(r apitest.Request) (int, string) {
-					if !r.Is("import") {
-						if follow++; follow == 2 {
-							interrupt()
-						}
-					}
-					return 0, ""
-				}
-				job, o := &run.Import{Client: server, UpdateExisting: c.update, ActivateExisting: c.activate}, run.Options{Idempotency: extensions != ""}
-				if !o.Idempotency {
-					o.Existing = existing
-				}
-				got, err := sendIn(ctx, t, dir, job, rows, o)
-				if _, _, unknown := countResults(got); !errors.Is(err, context.Canceled) || follow != 2 || unknown != c.unknown {
-					t.Errorf("got %v after %d requests, %d unknown, want the interruption after 2, %d", err, follow, unknown, c.unknown)
-				}
-				for d, r := range got {
-					if r.Updated && f.Subscribers[d].Name != "Novo "+d {
-						t.Errorf("%s is reported as updated and has the name %q", d, f.Subscribers[d].Name)
-					}
-				}
-				got, err = sendIn(t.Context(), t, dir, job, rows, o)
-				if err != nil || len(got) != 10 {
-					t.Fatalf("the next run: got %d rows, %v", len(got), err)
-				}
-				for _, r := range rows {
-					s := f.Subscribers[r.Document]
-					if s.Name != r.Name || c.activate && len(s.Services) != 3 || got[r.Document].Kind != api.ResultExisting {
-						t.Errorf("got %+v, %+v", s, got[r.Document].Result)
-					}
-				}
-				operations := slices.DeleteFunc(slices.Clone(f.CarriedOut), func(r apitest.Request) bool { return r.Is("import") })
-				if len(operations) != c.operations {
-					t.Errorf("got %d requests carried out in both runs, want %d", len(operations), c.operations)
-				}
-			})
-		}
 	}
 }
 

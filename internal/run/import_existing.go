@@ -47,7 +47,7 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 		}
 		if im.UpdateExisting && len(results[i].Differs) > 0 {
 			if cause := b.stopCause(); cause != nil {
-				results[i] = Result{Err: &notSentError{cause}}
+				results[i] = b.unfinished(results[i], cause)
 				continue
 			}
 			if err := im.update(ctx, b, i, &results[i]); err != nil {
@@ -118,7 +118,7 @@ func (im *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]i
 	for _, product := range slices.Sorted(maps.Keys(missing)) {
 		if cause := b.stopCause(); cause != nil {
 			for _, i := range missing[product] {
-				results[i] = unfinished(results[i], cause)
+				results[i] = b.unfinished(results[i], cause)
 			}
 			continue
 		}
@@ -144,8 +144,8 @@ func (im *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]i
 }
 
 // unfinished returns the result of a row whose last requests were not sent.
-func unfinished(r Result, cause error) Result {
-	if r.Kind == api.ResultCreated || r.Updated || len(r.Services) > 0 || r.Err != nil && !r.IsNotSent() {
+func (b Batch) unfinished(r Result, cause error) Result {
+	if b.unclear || r.Updated || len(r.Services) > 0 || r.Err != nil && !r.IsNotSent() {
 		return Result{Err: cause}
 	}
 	return Result{Err: &notSentError{cause}}

@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,14 +69,6 @@ func TestAnInterruptedSelectionKeepsItsDocuments(t *testing.T) {
 		if got, want := again.HasResult(line), 2 <= line && line <= 9; got != want {
 			t.Errorf("line %d has a result: %v, want %v", line, got, want)
 		}
-	}
-	stopped := 0
-	for range again.Documents() {
-		stopped++
-		break
-	}
-	if stopped != 1 {
-		t.Errorf("got %d documents, want reading to stop when asked", stopped)
 	}
 }
 
@@ -202,36 +192,4 @@ func TestALockThatCannotBeMadeIsAnError(t *testing.T) {
 	if _, err := (run.JournalDir{Path: dir}).Open(spec, nil); err == nil || !strings.HasPrefix(err.Error(), "the lock of the import: ") {
 		t.Errorf("got %v, want that the lock cannot be made", err)
 	}
-}
-
-// Runs that begin and are removed concurrently never share a lock.
-func TestARemovedLockHasOneHolder(t *testing.T) {
-	path := t.TempDir()
-	var holders atomic.Int32
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			for range 100 {
-				j, err := run.JournalDir{Path: path}.Open(spec, nil)
-				if isFailure(err, "running") {
-					continue
-				}
-				if err != nil && runtime.GOOS == "windows" {
-					continue // it opens no file that another is deleting
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if n := holders.Add(1); n != 1 {
-					t.Errorf("%d runs hold the lock", n)
-				}
-				holders.Add(-1)
-				if err := j.Leave(); err != nil && runtime.GOOS != "windows" { // nor deletes one that another has open
-					t.Error(err)
-				}
-			}
-		})
-	}
-	all.Wait()
 }

@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -159,22 +158,6 @@ func TestAPlanIsApplied(t *testing.T) {
 	}
 }
 
-// interruptedAt returns a context that ends at the n-th request from now on; 0 means never.
-func interruptedAt(t *testing.T, f *apitest.Server, n int) context.Context {
-	ctx, interrupt := context.WithCancel(t.Context())
-	t.Cleanup(interrupt)
-	f.Lock()
-	defer f.Unlock()
-	first := len(f.Requests)
-	f.Refuse = func(r apitest.Request) (int, string) {
-		if r.N == first+n {
-			interrupt()
-		}
-		return 0, ""
-	}
-	return ctx
-}
-
 // A server without idempotency keys refuses a batch because of one row and does not say
 // which: the row is found, the others are created and activated.
 func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
@@ -208,28 +191,6 @@ func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
 				t.Errorf("got %d subscribers and the last one %q, want 39 and inProgress", len(f.Subscribers), f.Status(numbered(120), 1))
 			}
 		})
-	}
-}
-
-// On a server without keys, a plan's request without an answer is read back, whatever it did:
-// nothing done is sent twice.
-func TestALostAnswerOfAPlanIsReadBack(t *testing.T) {
-	f, server := newFixture(t, "")
-	addPeople(f, 4)
-	rows := rowsWith(f, 1, documents(4)...)
-	rows[0].Name, rows[1].ProductsIDs, rows[2].Status, rows[3].ProductsIDs = "Novo Nome", []api.Int{2}, "suspend", nil
-	rows = append(rows, file(numbered(5))...)
-	rows[4].Line, rows[4].ProductsIDs = 9, []api.Int{1}
-	p := plan(t, server, rows...)
-	f.Lose = func(apitest.Request) bool { return true }
-	apply(t, p, server)
-	for _, a := range p.Actions {
-		if a.Result != api.ResultAccepted && a.Result != api.ResultCreated {
-			t.Errorf("got %+v, want it done", a)
-		}
-	}
-	if got := len(f.CarriedOut); got != 5 {
-		t.Errorf("%d requests were carried out for 5 actions", got)
 	}
 }
 

@@ -2,7 +2,6 @@ package run_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -263,56 +262,6 @@ func TestAChangeIsCheckedOnce(t *testing.T) {
 				t.Errorf("got %q after %d questions, want %q after %d", got, len(asked), c.want, c.questions)
 			}
 		})
-	}
-}
-
-// A plan that was written to a file does the same as the plan itself. After an
-// interruption at any request, applying the file again does only the rest.
-func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
-	for at := range 9 {
-		f, server := newFixture(t, allExtensions)
-		addPeople(f, 5)
-		rows := rowsWith(f, 1, documents(4)...)
-		rows[0].ProductsIDs = []api.Int{2}
-		rows[1].Status, rows[1].Name = "suspend", "Novo Nome"
-		rows[2].ProductsIDs, rows[3].ProductsIDs = []api.Int{1, 6}, []api.Int{1, 7}
-		rows = append(rows, file(numbered(6))...)
-		p := plan(t, server, rows...)
-		text, err := json.Marshal(p)
-		must(t, err)
-		if want := "create, update, change 2 1, activate 6, activate 7, suspend 1, deactivate 1"; kinds(p) != want {
-			t.Fatalf("got %q, want %q", kinds(p), want)
-		}
-		applied := func(last int) int {
-			var p run.Plan
-			must(t, json.Unmarshal(text, &p))
-			done, all := 0, 0
-			err := p.Apply(interruptedAt(t, f, last), server, nil, run.Options{}, func(a *run.Action, _ run.RowResult) error {
-				if all++; a.Result != "" {
-					done++
-				}
-				return nil
-			})
-			if (err != nil) != (last > 0 && last < 7) { // after the last request there is nothing to stop
-				t.Errorf("interrupted at request %d: got %v", last, err)
-			}
-			without := slices.DeleteFunc(slices.Clone(p.Actions), func(a run.Action) bool { return a.Result == "" })
-			if len(without) != done || all != len(p.Actions) {
-				t.Errorf("interrupted at request %d: got %d results, callbacks for %d and %d actions in all", last, len(without), done, all)
-			}
-			return done
-		}
-		if at > 0 && at < 8 {
-			if got := applied(at); got != at {
-				t.Errorf("interrupted at request %d: got %d actions done", at, got)
-			}
-		}
-		if got := applied(0); got != 7 {
-			t.Errorf("got %d actions done in the end, want 7", got)
-		}
-		if len(f.CarriedOut) != 7 || f.Subscribers[numbered(2)].Name != "Novo Nome" {
-			t.Errorf("interrupted at request %d: %d requests were carried out, want 7", at, len(f.CarriedOut))
-		}
 	}
 }
 

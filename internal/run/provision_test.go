@@ -21,38 +21,17 @@ import (
 	"ativa/internal/run"
 )
 
-// A batch without an answer is read back if the server keeps no keys. A service that is not
-// active, and never will be by itself, counts as not done and is sent again; lifecycle
-// tests which statuses these are.
-func TestReadBackAcceptsOnlyResultingStatuses(t *testing.T) {
-	for _, c := range []struct {
-		operation api.Operation
-		status    api.Status // after the answer was lost
-		again     bool
-	}{
-		{api.Activate, api.Status{ID: api.StatusError, Name: "error"}, true},
-		{api.Activate, api.Status{ID: api.StatusActive, Name: "active"}, false},
-		{api.Activate, api.Status{ID: 99, Name: "checkout"}, false},
-	} {
-		t.Run(string(c.operation)+" "+c.status.Name, func(t *testing.T) {
-			f, server := newFixture(t, "")
-			f.Add(numbered(1), 7)
-			op := string(c.operation)
-			usual := f.Become[op]
-			f.Become[op] = c.status
-			f.Lose = func(r apitest.Request) bool { f.Become[op] = usual; return r.N == 1 }
-			job := &run.Provision{Client: server, Operation: c.operation, Product: 7}
-			got, err := collect(t, job, file(numbered(1)), run.Options{})
-			must(t, err)
-			want, requests := c.status.Name, 1
-			if c.again {
-				want, requests = usual.Name, 2
-			}
-			o := got[numbered(1)]
-			if n := len(f.Sent(op)); n != requests || o.Kind != api.ResultAccepted || len(o.Services) != 1 || o.Services[0].Status != want {
-				t.Errorf("got %q %+v after %d requests, want accepted, %s after %d", o.Kind, o.Services, n, want, requests)
-			}
-		})
+// A batch without an answer is read back if the server keeps no keys. A service that failed counts as
+// not done and is sent again.
+func TestReadBackSendsAgainWhatFailed(t *testing.T) {
+	f, server := newFixture(t, "")
+	f.Add(numbered(1))
+	usual := f.Become["activate"]
+	f.Become["activate"] = api.Status{ID: api.StatusError, Name: "error"}
+	f.Lose = func(r apitest.Request) bool { f.Become["activate"] = usual; return r.N == 1 }
+	got, err := collect(t, &run.Provision{Client: server, Operation: api.Activate, Product: 7}, file(numbered(1)), run.Options{})
+	if o := got[numbered(1)]; err != nil || len(f.Requests) != 2 || o.Kind != api.ResultAccepted || len(o.Services) != 1 || o.Services[0].Status != usual.Name {
+		t.Errorf("got %+v, %v after %d requests, want it accepted after 2", o.Result, err, len(f.Requests))
 	}
 }
 
@@ -131,53 +110,27 @@ func TestAnInterruptedRequestMayHaveHadItsEffect(t *testing.T) {
 	}
 }
 
-// A single document is retried like a run: a refusal is a result, a lost answer is read back
-// and the request repeated only if it had no effect, and with a key the same request is
-// sent again.
-func TestOneDocumentIsRetriedLikeARun(t *testing.T) {
-	document, place, waiting, active, id := numbered(1), 4, "waitingSuspension", "active", api.StatusWaitingSuspension
-	accepted := api.BatchResult{Index: 3, Document: document, Result: api.ResultAccepted, Status: &waiting, StatusID: &id}
-	whole := accepted
-	whole.PreviousStatus, whole.QueuePosition, whole.OperationID = &active, place, "op_7"
-	refusal := func(detail string) api.BatchResult {
-		return api.BatchResult{Index: 3, Document: document, Result: api.ResultFailed, Code: api.CodeServiceOverdue, Detail: detail}
-	}
-	for _, c := range []struct {
-		name, extensions string
-		set              func(f *apitest.Server)
-		want             api.BatchResult
-		requests         int
-	}{
-		{"done", "", func(*apitest.Server) {}, accepted, 1},
-		{"refused", "", func(f *apitest.Server) {
-			f.Refuse = func(apitest.Request) (int, string) { return 409, api.CodeServiceOverdue }
-		}, refusal("refused: service_overdue"), 1},
-		{"element refused", allExtensions, func(f *apitest.Server) {
-			f.Fails = func(apitest.Request, string) string { return api.CodeServiceOverdue }
-		}, refusal(""), 1},
-		{"answer lost", "", func(f *apitest.Server) { f.Lose = func(r apitest.Request) bool { return r.N == 1 } }, accepted, 1},
-		{"request lost", "", func(f *apitest.Server) { f.Drop = func(r apitest.Request) bool { return r.N == 1 } }, accepted, 2},
-		{"all that the server says", allExtensions, func(f *apitest.Server) {
-			f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
-				if r.Is("suspend") {
-					of := whole
-					of.Index = 0
-					_ = json.NewEncoder(w).Encode(api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{Results: []api.BatchResult{of}}})
-				}
-				return r.Is("suspend")
+// The result of a single document has all that the server says, and its refusal is a result.
+func TestOneDocumentHasAResult(t *testing.T) {
+	waiting, active, id := "waitingSuspension", "active", api.StatusWaitingSuspension
+	whole := api.BatchResult{Index: 3, Document: numbered(1), Result: api.ResultAccepted, Status: &waiting, StatusID: &id, PreviousStatus: &active, QueuePosition: 4, OperationID: "op_7"}
+	refused := api.BatchResult{Index: 3, Document: numbered(1), Result: api.ResultFailed, Code: api.CodeServiceOverdue, Detail: "refused: service_overdue"}
+	for _, want := range []api.BatchResult{whole, refused} {
+		f, server := newFixture(t, allExtensions)
+		f.Refuse = func(apitest.Request) (int, string) { return http.StatusConflict, api.CodeServiceOverdue }
+		f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+			answers := r.Is("suspend") && want.Code == ""
+			if answers {
+				of := want
+				of.Index = 0
+				_ = json.NewEncoder(w).Encode(api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{Results: []api.BatchResult{of}}})
 			}
-		}, whole, 1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			f, server := newFixture(t, c.extensions)
-			f.Add(document, 7)
-			c.set(f)
-			result, err := run.One(t.Context(), server, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, document)
-			got := result.BatchResult(3)
-			if diff := cmp.Diff(got, c.want); err != nil || diff != "" || len(f.Sent("suspend")) != c.requests {
-				t.Errorf("got %v after %d requests, want %d (- got, + want):\n%s", err, len(f.Sent("suspend")), c.requests, diff)
-			}
-		})
+			return answers
+		}
+		result, err := run.One(t.Context(), server, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, numbered(1))
+		if diff := cmp.Diff(result.BatchResult(3), want); err != nil || diff != "" {
+			t.Errorf("got %v (- got, + want):\n%s", err, diff)
+		}
 	}
 }
 

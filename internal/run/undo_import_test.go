@@ -1,11 +1,9 @@
 package run_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,81 +131,38 @@ func TestASubscriberWhoIsDeletedMeanwhileIsGone(t *testing.T) {
 	}
 }
 
-// An import is undone on a server that follows only api.md: subscribers wait until the partner
-// confirms the cancellations, and the plan is resumed later. A lost answer repeats
-// nothing.
-func TestTheUndoOfAnImportIsResumed(t *testing.T) {
-	for name, extensions := range map[string]string{"api.md alone": "", "with keys": allExtensions} {
-		t.Run(name, func(t *testing.T) {
-			f, server := newFixture(t, extensions)
-			var rows []*sheet.Row
-			for i := range 4 {
-				rows = append(rows, file(numbered(i+1))...)
-				rows[i].Line, rows[i].ProductsIDs = i+2, []api.Int{1}
-			}
-			var lines []sheet.ReportLine
-			results, err := collect(t, &run.Import{Client: server}, rows, run.Options{Idempotency: extensions != ""})
-			must(t, err)
-			for _, row := range rows {
-				lines = append(lines, sheet.ReportLine{Line: row.Line, Document: row.Document, Result: results[row.Document].Kind, Services: "1"})
-			}
-			dir := t.TempDir()
-			apply := func(plan *run.Plan) (results []string, err error) {
-				t.Helper()
-				j := open(t, dir)
-				err = plan.Apply(t.Context(), server, j, run.Options{}, func(a *run.Action, _ run.RowResult) error {
-					results = append(results, a.Kind+" "+a.Result)
-					return nil
-				})
-				if err := errors.Join(err, j.Close()); err != nil {
-					t.Log(err)
-				}
-				return results, err
-			}
-			plan := undoImport(t, server, lines...)
-			first := *plan
-			first.Actions = slices.Clone(plan.Actions)
-			got, err := apply(&first)
-			if !isFailure(err, "pending") || !strings.HasPrefix(err.Error(), "4 subscribers are not deleted yet") || strings.Join(got, ", ") != strings.Repeat("deactivate accepted, ", 4)+strings.TrimSuffix(strings.Repeat("delete waiting, ", 4), ", ") {
-				t.Fatalf("got %q, %v, want 4 subscribers waiting", got, err)
-			}
-			f.Lock()
-			for _, d := range []string{numbered(1), numbered(3), numbered(4)} {
-				f.Subscribers[d].Services[0].StatusID, f.Subscribers[d].Services[0].Status = api.StatusCanceled, "canceled"
-			}
-			f.Lose = func(r apitest.Request) bool { return strings.HasSuffix(r.Path, numbered(3)) }
-			f.Unlock()
-			second := *plan
-			second.Actions = slices.Clone(plan.Actions)
-			_, err = apply(&second)
-			f.Lock()
-			f.Lose = nil
-			if err == nil || f.Subscribers[numbered(1)] != nil || f.Subscribers[numbered(2)] == nil {
-				t.Errorf("got %v, want number 2 waiting", err)
-			}
-			f.Subscribers[numbered(2)].Services[0].StatusID = api.StatusCanceled
-			f.Unlock()
-			if got, err := apply(plan); err != nil || strings.Count(strings.Join(got, ", "), "delete deleted") != 4 {
-				t.Errorf("got %q, %v, want 4 deleted", got, err)
-			}
-			if len(f.Subscribers) > 0 || len(f.Sent("deactivate")) != 1 {
-				t.Errorf("%d subscribers are left, %d cancellations were sent; want none and one", len(f.Subscribers), len(f.Sent("deactivate")))
-			}
+// Subscribers are deleted when the partner has confirmed the cancellations: the plan is resumed until
+// then. One with a service that was activated after the plan was made stays.
+func TestADeletionWaitsForThePartner(t *testing.T) {
+	f, server := newFixture(t, "")
+	addPeople(f, 3)
+	f.Subscribers[numbered(3)].Services = append(f.Subscribers[numbered(3)].Services, f.Service(9, "active"))
+	dir := t.TempDir()
+	for _, c := range []struct {
+		confirmed string // the document whose cancellation the partner confirms before
+		want      string
+	}{
+		{"", "deactivate accepted, deactivate accepted, deactivate accepted, delete waiting, delete waiting, delete failed"},
+		{numbered(1), "deactivate accepted, deactivate accepted, deactivate accepted, delete deleted, delete waiting, delete failed"},
+		{numbered(2), "deactivate accepted, deactivate accepted, deactivate accepted, delete deleted, delete deleted, delete failed"},
+	} {
+		if c.confirmed != "" {
+			f.Subscribers[c.confirmed].Services[0] = f.Service(1, "canceled")
+		}
+		p := &run.Plan{ID: "undo"}
+		for _, d := range documents(3) {
+			p.Actions = append(p.Actions, run.Action{Kind: run.ActionDeactivate, Document: d, ProductID: 1, Operation: api.Deactivate},
+				run.Action{Kind: run.ActionDelete, Document: d, Awaits: []api.Int{1}})
+		}
+		j := open(t, dir)
+		var got []string
+		err := p.Apply(t.Context(), server, j, run.Options{}, func(a *run.Action, _ run.RowResult) error {
+			got = append(got, a.Kind+" "+a.Result)
+			return nil
 		})
-	}
-}
-
-// A subscriber with a service that was activated after the plan was made is not deleted.
-func TestASubscriberWithANewerServiceIsNotDeleted(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	s := f.Add(numbered(1), 1)
-	s.Services[0].StatusID, s.Services[0].Status = api.StatusInProgress, "inProgress"
-	plan := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"})
-	s.Services = append(s.Services, api.Service{ProductID: 9, StatusID: api.StatusActive, Status: "active"})
-	j := open(t, t.TempDir())
-	err := plan.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil })
-	err = errors.Join(err, j.Close())
-	if a := plan.Actions[1]; err != nil || a.Result != api.ResultFailed || a.Code != api.CodeSubscriberHasServices || f.Subscribers[numbered(1)] == nil {
-		t.Errorf("got %+v, %v, want the deletion refused", a, err)
+		must(t, j.Close())
+		if waiting := strings.Contains(c.want, "waiting"); isFailure(err, "pending") != waiting || strings.Join(got, ", ") != c.want {
+			t.Errorf("got %q, %v, want %q", got, err, c.want)
+		}
 	}
 }

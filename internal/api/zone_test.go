@@ -10,29 +10,14 @@ import (
 	"ativa/internal/api"
 )
 
-// TestMain adds a zone that only this machine has: the runtime looks for ZONEINFO once, before
-// anywhere else.
-func TestMain(m *testing.M) {
-	os.Exit(withZone(m.Run))
-}
-
-func withZone(run func() int) int {
-	dir, err := os.MkdirTemp("", "zones-")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	zeros := strings.Repeat("\x00", 32)
-	utc := "TZif" + zeros + "\x00\x00\x00\x01" + "\x00\x00\x00\x04" + zeros[:6] + "UTC\x00" // RFC 8536: one type, four characters
-	if err := os.WriteFile(filepath.Join(dir, "Mars"), []byte(utc), 0o600); err != nil {
-		panic(err)
-	}
-	os.Setenv("ZONEINFO", dir)
-	return run()
-}
-
 // Zones do not depend on TZ or the machine; the runtime names the local zone after TZ.
 func TestZonesDoNotDependOnTheLocalOne(t *testing.T) {
+	dir, zeros := t.TempDir(), strings.Repeat("\x00", 32)
+	utc := "TZif" + zeros + "\x00\x00\x00\x01" + "\x00\x00\x00\x04" + zeros[:6] + "UTC\x00" // RFC 8536: one type, four characters
+	if err := os.WriteFile(filepath.Join(dir, "Mars"), []byte(utc), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ZONEINFO", dir) // the runtime looks there once, before anywhere else
 	local := time.Local
 	t.Cleanup(func() { time.Local = local })
 	saoPaulo, err := time.LoadLocation("America/Sao_Paulo")

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -50,39 +49,6 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// watch collects the warnings of the browser, such as violations of the page's policy, and the URLs
-// that it requests.
-type watch struct {
-	mu        sync.Mutex
-	warnings  []string
-	requested []string
-}
-
-func (c *watch) on(ctx context.Context) {
-	chromedp.ListenTarget(ctx, func(e any) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		switch e := e.(type) {
-		case *cdplog.EventEntryAdded:
-			if e.Entry.Source == cdplog.SourceNetwork { // it logs every status from 400 on
-				return
-			}
-			c.warnings = append(c.warnings, e.Entry.Text)
-		case *network.EventRequestWillBeSent:
-			c.requested = append(c.requested, e.Request.URL)
-		}
-	})
-}
-
-// cleared returns the collected lines and clears them.
-func (c *watch) cleared() (warnings, requested []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	warnings, requested = c.warnings, c.requested
-	c.warnings, c.requested = nil, nil
-	return warnings, requested
-}
-
 // screens are the sizes on which the page is tested.
 func screens() map[string]chromedp.EmulateAction {
 	phone := chromedp.EmulateViewport(360, 640, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch)
@@ -123,8 +89,11 @@ const measure = `(() => {
 func TestTheActivationPageInABrowser(t *testing.T) {
 	t.Parallel()
 	ctx := browser(t)
-	seen := &watch{}
-	seen.on(ctx)
+	chromedp.ListenTarget(ctx, func(e any) { // such as violations of the page's policy, which permits no request
+		if e, ok := e.(*cdplog.EventEntryAdded); ok && e.Entry.Source != cdplog.SourceNetwork { // that logs every status from 400 on
+			t.Errorf("the browser warns: %s", e.Entry.Text)
+		}
+	})
 	for state, prepare := range map[string]func(f *fixture, link string){
 		"ready":   func(*fixture, string) {},
 		"branded": func(f *fixture, _ string) { f.brand() },
@@ -137,7 +106,6 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 		f.register(1, 1, basic)
 		link := f.links()[doc(1)]
 		prepare(f, link)
-		url := f.http.URL + "/activate/" + link
 		for screen, size := range screens() {
 			for _, scheme := range []string{"light", "dark"} {
 				t.Run(state+"/"+screen+"/"+scheme, func(t *testing.T) {
@@ -145,7 +113,7 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 					err := chromedp.Run(ctx, network.Enable(), cdplog.Enable(), size,
 						emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
 						network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
-						chromedp.Navigate(url), chromedp.Evaluate(measure, &l))
+						chromedp.Navigate(f.http.URL+"/activate/"+link), chromedp.Evaluate(measure, &l))
 					must(t, err)
 					if !l.Fits || !l.Styled || !l.ButtonOnScreen || l.Scripts > 0 || l.Contrast < 4.5 || l.Lang != "pt-BR" || !strings.HasPrefix(l.Title, l.Heading) {
 						t.Errorf("got %+v", l)
@@ -155,15 +123,6 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 					}
 					if branded := state == "branded"; branded != (l.Logo > 0) {
 						t.Errorf("the logo is %v pixels wide", l.Logo)
-					}
-					warnings, requested := seen.cleared()
-					if len(warnings) > 0 || len(requested) == 0 {
-						t.Errorf("the browser warns: %q", warnings)
-					}
-					for _, a := range requested {
-						if a != url && a != f.http.URL+"/favicon.ico" && !strings.HasPrefix(a, "data:") {
-							t.Errorf("the page requests %s", a)
-						}
 					}
 				})
 			}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
-	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -34,7 +32,6 @@ func TestTheActivationPageShowsTheStateOfItsLink(t *testing.T) {
 	}{
 		{"ready", func(f *fixture) string { return f.links()[doc(1)] }, 200, "Ative o seu serviço", "Activate your service", true},
 		{"unknown", func(*fixture) string { return strings.Repeat("x", 43) }, 404, "Link não encontrado", "Link not found", false},
-		{"a script", func(*fixture) string { return "%3Cscript%3E" }, 404, "Link não encontrado", "Link not found", false},
 		{"used", func(f *fixture) string {
 			l := f.links()[doc(1)]
 			f.do("POST", "/activate/"+l, "").want(200)
@@ -99,18 +96,12 @@ func TestALinkThatAMailProgramChangedLeadsToAPage(t *testing.T) {
 	}{
 		{"GET", good + "/", 200, "Ative o seu serviço"},
 		{"GET", good + "/x", 404, "Link não encontrado"},
-		{"GET", "/activate", 404, "Link não encontrado"},
 		{"POST", "/api/activate", 404, "Link não encontrado"},
 		{"GET", "/activate/", 404, "Link não encontrado"},
-		{"POST", "/api/activate/x/y", 404, "Link não encontrado"},
 		{"POST", good + "/", 200, "Serviço ativado"},
 	} {
-		res, err := f.request(t.Context(), c.method, c.path, "")
-		f.must(err)
-		body, err := io.ReadAll(res.Body)
-		f.must(errors.Join(err, res.Body.Close()))
-		if got := title(reply{body: body}); res.StatusCode != c.status || got != c.title {
-			t.Errorf("%s %s: got %d %q, want %d %q", c.method, c.path, res.StatusCode, got, c.status, c.title)
+		if got := title(f.do(c.method, c.path, "").want(c.status)); got != c.title {
+			t.Errorf("%s %s: got %q, want %q", c.method, c.path, got, c.title)
 		}
 	}
 }

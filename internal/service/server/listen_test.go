@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/api/apitest"
 	"ativa/internal/service/server"
 )
 
@@ -28,30 +30,14 @@ func TestEveryPartOfARequestHasATimeOut(t *testing.T) {
 	}
 }
 
-// pipeListener returns one end of a pipe for every dial.
-type pipeListener struct {
-	conns chan net.Conn
-	done  chan struct{}
-}
-
-func (l *pipeListener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conns:
-		return c, nil
-	case <-l.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *pipeListener) Close() error   { close(l.done); return nil }
-func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
-
 // servePipe serves a handler to one client in virtual time. stop ends both.
 func servePipe(h http.Handler) (client net.Conn, stop func()) {
-	l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
-	srv := server.NewHTTPServer(h, slog.New(slog.DiscardHandler))
-	go func() { _ = srv.Serve(l) }()
-	client = l.dialFrom("192.0.2.1")
+	n, srv := apitest.NewNetwork(), server.NewHTTPServer(h, slog.New(slog.DiscardHandler))
+	go func() { _ = srv.Serve(n) }()
+	client, err := n.Dial(context.Background(), "", "")
+	if err != nil {
+		panic(err)
+	}
 	return client, func() { _ = client.Close(); _ = srv.Close() }
 }
 
@@ -63,8 +49,16 @@ type addrConn struct {
 
 func (c addrConn) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.ParseIP(c.address), Port: 1} }
 
+// addrListener accepts the connections that were dialled.
+type addrListener struct {
+	net.Listener
+	conns chan net.Conn
+}
+
+func (l addrListener) Accept() (net.Conn, error) { return <-l.conns, nil }
+
 // dialFrom connects from an address and returns the client's end.
-func (l *pipeListener) dialFrom(address string) net.Conn {
+func (l addrListener) dialFrom(address string) net.Conn {
 	client, srv := net.Pipe()
 	l.conns <- addrConn{srv, address}
 	return client
@@ -80,7 +74,7 @@ func isClosed(c net.Conn) bool {
 // One address cannot shut out others with its open connections.
 func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inner := &pipeListener{make(chan net.Conn, 2), make(chan struct{})}
+		inner := addrListener{conns: make(chan net.Conn, 2)}
 		var log bytes.Buffer
 		const proxy = "2001:db8::1"
 		l := server.LimitConnections(inner, []netip.Prefix{netip.MustParsePrefix(proxy + "/128")}, slog.New(slog.NewTextHandler(&log, nil)))

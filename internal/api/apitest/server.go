@@ -60,6 +60,8 @@ type Request struct {
 	Body         []byte
 	Product      api.Int
 	Documents    []string
+
+	in input
 }
 
 // Is reports whether the request is the operation.

@@ -19,26 +19,20 @@ type input struct {
 	api.ChangeRequest
 }
 
-func (r Request) input() (in input, err error) {
-	if len(r.Body) == 0 {
-		return in, nil
-	}
-	err = json.Unmarshal(r.Body, &in)
-	return in, err
-}
-
 // decode sets the product and the documents of a request from its body, and reports whether the
 // body can be read.
 func (r *Request) decode() bool {
-	in, err := r.input()
-	r.Product, r.Documents = in.Product, in.Documents
-	for _, row := range in.Subscribers {
+	if len(r.Body) > 0 && json.Unmarshal(r.Body, &r.in) != nil {
+		return false
+	}
+	r.Product, r.Documents = r.in.Product, r.in.Documents
+	for _, row := range r.in.Subscribers {
 		r.Documents = append(r.Documents, row.Document)
 	}
-	if in.Document != "" {
-		r.Product, r.Documents = in.ProductID, []string{in.Document}
+	if r.in.Document != "" {
+		r.Product, r.Documents = r.in.ProductID, []string{r.in.Document}
 	}
-	return err == nil
+	return true
 }
 
 func (s *Server) write(w http.ResponseWriter, q Request) {
@@ -76,7 +70,7 @@ func (s *Server) write(w http.ResponseWriter, q Request) {
 				return
 			}
 		case ok && s.Subscribers[document] != nil:
-			update(s.Subscribers[document], q.Body)
+			_ = json.Unmarshal(q.Body, s.Subscribers[document]) // sets the members of the body; it was read before
 		}
 		response = s.do(q)
 		s.stored[q.Key] = stored{q.Body, response}
@@ -85,25 +79,6 @@ func (s *Server) write(w http.ResponseWriter, q Request) {
 		panic(http.ErrAbortHandler)
 	}
 	_, _ = io.Copy(w, bytes.NewReader(response))
-}
-
-// update sets the fields of a change that have a value.
-func update(one *api.Subscriber, body []byte) {
-	var u api.SubscriberUpdate
-	if json.Unmarshal(body, &u) != nil {
-		return
-	}
-	for _, text := range []struct {
-		field *string
-		new   api.Optional[string]
-	}{{&one.Name, u.Name}, {&one.Email, u.Email}, {&one.Phone, u.Phone}, {&one.CustomerPlan, u.CustomerPlan}} {
-		if text.new.Set {
-			*text.field = text.new.Value
-		}
-	}
-	if u.InternetSpeedID.Set {
-		one.InternetSpeedID = u.InternetSpeedID.Value
-	}
 }
 
 // delete deletes a subscriber, or refuses to.
@@ -151,7 +126,6 @@ func (s *Server) validate(w http.ResponseWriter, at string, q Request) {
 
 // do carries out a request and returns the response.
 func (s *Server) do(q Request) []byte {
-	in, _ := q.input() // was read before
 	var imported []api.ImportResult
 	var provisioned []api.BatchResult
 	for i, d := range q.Documents {
@@ -161,9 +135,9 @@ func (s *Server) do(q Request) []byte {
 		s.step()
 		switch {
 		case q.Is("import"):
-			imported = append(imported, s.importRow(i, in.Subscribers[i], q.N))
+			imported = append(imported, s.importRow(i, q.in.Subscribers[i], q.N))
 		case strings.HasPrefix(q.Path, "/provision/"):
-			provisioned = append(provisioned, s.provision(q, i, d, in.PreviousProductID))
+			provisioned = append(provisioned, s.provision(q, i, d))
 		}
 	}
 	s.step()
@@ -203,7 +177,7 @@ func (s *Server) importRow(i int, row api.ImportRow, n int) api.ImportResult {
 	return r
 }
 
-func (s *Server) provision(q Request, i int, document string, previous api.Int) api.BatchResult {
+func (s *Server) provision(q Request, i int, document string) api.BatchResult {
 	r := api.BatchResult{Index: i, Document: document, Result: api.ResultFailed, Code: api.CodeSubscriberNotFound}
 	one := s.Subscribers[document]
 	if one == nil {
@@ -224,9 +198,8 @@ func (s *Server) provision(q Request, i int, document string, previous api.Int) 
 		return r
 	}
 	for n := len(one.Services) - 1; n >= 0; n-- {
-		if at := &one.Services[n]; at.ProductID == q.Product || previous != 0 && at.ProductID == previous {
-			before := at.Status
-			r.PreviousStatus = &before
+		if at := &one.Services[n]; at.ProductID == q.Product || q.Is("change") && at.ProductID == q.in.PreviousProductID {
+			r.PreviousStatus = new(at.Status)
 			at.ProductID, at.StatusID, at.Status = q.Product, to.ID, to.Name
 			break
 		}

@@ -3,6 +3,8 @@ package server
 import (
 	"bytes"
 	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"log/slog"
 	"os"
 	"strings"
@@ -83,8 +85,22 @@ func pairFault(certFile, keyFile string, cert, key []byte, err error) error {
 		return &domain.TextError{Detail: "the private key in file %s has a password: store it without one", Args: []any{keyFile}}
 	case strings.Contains(err.Error(), "does not match"):
 		return &domain.TextError{Detail: "the private key in file %s does not belong to the first certificate in file %s", Args: []any{keyFile, certFile}}
+	case !isCertificate(cert):
+		return &domain.TextError{Detail: "the certificate in file %s is damaged: get it again from its issuer", Args: []any{certFile}}
 	}
-	return &domain.TextError{Detail: "certificate %s with key %s cannot be used", Args: []any{certFile, keyFile}, Err: err}
+	return &domain.TextError{Detail: "the private key in file %s is damaged or of an unknown kind: copy it again, or make another with its certificate",
+		Args: []any{keyFile}}
+}
+
+// isCertificate reports whether the first certificate in PEM form can be read.
+func isCertificate(chain []byte) bool {
+	for block, rest := pem.Decode(chain); block != nil; block, rest = pem.Decode(rest) {
+		if block.Type == "CERTIFICATE" {
+			_, err := x509.ParseCertificate(block.Bytes)
+			return err == nil
+		}
+	}
+	return false
 }
 
 // NotAfter returns when the certificate expires.

@@ -128,14 +128,20 @@ func TestAnErrorOfACertificateNamesItsFile(t *testing.T) {
 	dir := filepath.Dir(f.cert)
 	none, locked := filepath.Join(dir, "none.pem"), filepath.Join(dir, "locked.pem")
 	f.replace(locked, []byte("-----BEGIN ENCRYPTED PRIVATE KEY-----\nAA==\n-----END ENCRYPTED PRIVATE KEY-----\n"))
+	cert, key, cut := filepath.Join(dir, "a.pem"), filepath.Join(dir, "b.pem"), filepath.Join(dir, "c.pem")
+	f.replace(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("x")}))
+	f.replace(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))
+	f.replace(cut, []byte("-----BEGIN CERTIFICATE-----\nMIIBIjCByaAD\n"))
 	other := newCertificate(t, time.Now().Add(time.Hour))
 	for want, files := range map[string][2]string{
-		f.key + " has no certificate in PEM form":                  {f.key, f.cert},
-		f.cert + " has no private key in PEM form":                 {f.cert, f.cert},
-		locked + " has a password: store it without one":           {f.cert, locked},
-		other.key + " does not belong to the first certificate in": {f.cert, other.key},
-		none + ": no such file or directory":                       {none, f.key},
-		"open " + none:                                             {f.cert, none},
+		f.key + " has no certificate in PEM form":                                                      {f.key, f.cert},
+		f.cert + " has no private key in PEM form":                                                     {f.cert, f.cert},
+		locked + " has a password: store it without one":                                               {f.cert, locked},
+		other.key + " does not belong to the first certificate in":                                     {f.cert, other.key},
+		"the certificate in file " + cert + " is damaged: get it again from its issuer":                {cert, f.key},
+		key + " is damaged or of an unknown kind: copy it again, or make another with its certificate": {f.cert, key},
+		none + ": no such file or directory":                                                           {none, f.key},
+		"open " + none:                                                                                 {f.cert, none},
 	} {
 		_, err := server.LoadCertificate(files[0], files[1], slog.New(slog.DiscardHandler))
 		if err == nil || !strings.Contains(err.Error(), want) {

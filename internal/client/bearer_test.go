@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -67,26 +66,6 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestClientIsSafeForConcurrentUse(t *testing.T) {
-	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") == "Bearer bearer-1" {
-			respond(w, 401, `{}`)
-			return
-		}
-		w.Header().Set("Ativa-Extensions", "validate,events")
-		respond(w, 200, `{"status":[{"id":1,"name":"active"}]}`)
-	}), client.Options{Tokens: renewable(), Trace: func(string) {}})
-	var group sync.WaitGroup
-	for range 16 {
-		group.Go(func() {
-			if got, err := cl.Statuses(t.Context()); err != nil || len(got) != 1 {
-				t.Errorf("got %v, %v", got, err)
-			}
-		})
-	}
-	group.Wait()
 }
 
 func TestAuthenticateDistinguishesWrongTokenAndServer(t *testing.T) {

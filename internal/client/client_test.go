@@ -2,7 +2,6 @@ package client_test
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -11,9 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
-	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 	"ativa/internal/failure"
@@ -116,22 +113,6 @@ func TestFilesAndProxyAreChecked(t *testing.T) {
 	}
 }
 
-func TestRequestsGoThroughTheProxy(t *testing.T) {
-	var asked string
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked = r.URL.String()
-		respond(w, 200, `{"status":[],"response":"success"}`)
-	}))
-	defer proxy.Close()
-	c := apitest.Client(t, client.Options{Server: "http://api.example.com/x", AllowHTTP: true, Proxy: proxy.URL})
-	if _, err := c.Statuses(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if want := "http://api.example.com/x/products/status"; asked != want {
-		t.Errorf("proxy was asked for %q, want %q", asked, want)
-	}
-}
-
 // A redirect receives neither the bearer nor a body, which may contain the access
 // token or personal data. The error names its host alone.
 func TestNoRedirectIsFollowed(t *testing.T) {
@@ -168,37 +149,5 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 				t.Errorf("%d redirects were followed", n)
 			}
 		})
-	}
-}
-
-func TestErrorsOfTheTokenSourceComeThrough(t *testing.T) {
-	locked := errors.New("keyring is locked")
-	c := apitest.Serve(t, http.NotFoundHandler(), client.Options{Tokens: &tokens{bearer: func(int32) (api.Bearer, error) { return api.Bearer{}, locked }}})
-	if _, err := c.Products(t.Context()); !errors.Is(err, locked) {
-		t.Errorf("got %v, want %v", err, locked)
-	}
-}
-
-// A closed client leaves no connection behind.
-func TestClosingEndsTheConnections(t *testing.T) {
-	closed := make(chan struct{})
-	server := httptest.NewUnstartedServer(answer(200, `{"status":[]}`))
-	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
-		if s == http.StateClosed {
-			close(closed)
-		}
-	}
-	server.Start()
-	defer server.Close()
-	c, err := client.New(client.Options{Server: server.URL, Tokens: apitest.Token("bearer-1")})
-	must(t, err)
-	if _, err := c.Statuses(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	c.Close()
-	select {
-	case <-closed:
-	case <-time.After(time.Minute):
-		t.Error("the connection is open")
 	}
 }

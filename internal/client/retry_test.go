@@ -73,15 +73,10 @@ func TestOnlySafeRequestsAreRetried(t *testing.T) {
 		{"until it was tried often enough", []http.HandlerFunc{status(503)}, statuses, false, 5, false},
 		{"a read cut in the answer is", []http.HandlerFunc{abortHalfway, ok}, statuses, false, 2, true},
 		{"a read without the end of the answer is", []http.HandlerFunc{endEarly, ok}, statuses, false, 2, true},
-		{"a read with 408 is", []http.HandlerFunc{status(408), ok}, statuses, false, 2, true},
 		{"a read with 500 is not", []http.HandlerFunc{status(500), ok}, statuses, false, 1, false},
-		{"a read with 404 is not", []http.HandlerFunc{status(404), ok}, statuses, false, 1, false},
 		{"a delete is", []http.HandlerFunc{abort, status(503), ok}, remove, false, 3, true},
 		{"a post to another server is not", []http.HandlerFunc{abort, ok}, suspend, false, 1, false},
-		{"nor when the answer was cut", []http.HandlerFunc{abortHalfway, ok}, suspend, false, 1, false},
 		{"nor when its end is missing", []http.HandlerFunc{endEarly, ok}, suspend, false, 1, false},
-		{"nor with 503", []http.HandlerFunc{status(503), ok}, suspend, false, 1, false},
-		{"nor with 500", []http.HandlerFunc{status(500), ok}, suspend, false, 1, false},
 		{"but with 429 it is, it was not run", []http.HandlerFunc{status(429), ok}, suspend, false, 2, true},
 		{"a post to ours is", []http.HandlerFunc{abort, abortHalfway, endEarly, status(503), ok}, suspend, true, 5, true},
 		{"even when the first is still running", []http.HandlerFunc{inProgress, ok}, suspend, true, 2, true},
@@ -122,21 +117,17 @@ func inProgress(w http.ResponseWriter, _ *http.Request) {
 func TestTransportRepeatsNoPost(t *testing.T) {
 	for name, send := range map[string]func(*testing.T, *client.Client) error{
 		"with a body": func(t *testing.T, c *client.Client) error {
-			_, err := c.Change(t.Context(), api.ChangeRequest{}, "k")
-			return err
+			return errorOf(c.Change(t.Context(), api.ChangeRequest{}, "k"))
 		},
 		"without": func(t *testing.T, c *client.Client) error {
-			_, err := c.Do(t.Context(), client.Request{Method: http.MethodPost, Path: "/extra"})
-			return err
+			return errorOf(c.Do(t.Context(), client.Request{Method: http.MethodPost, Path: "/extra"}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &responseScript{steps: []http.HandlerFunc{status(200), abort}}
 				c := apitest.ServeInBubble(t, s, client.Options{Retry: apitest.Once()})
-				if _, err := c.Statuses(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, statuses(t.Context(), c))
 				if err := send(t, c); len(s.keys) != 2 || s.keys[1] == "" || !client.MayHaveEffect(err) {
 					t.Errorf("got %d requests, %q and %v, want 2, one key and an unknown outcome", len(s.keys), s.keys, err)
 				}
@@ -217,7 +208,6 @@ func TestRetryAfterIsObeyedAndCapped(t *testing.T) {
 		{"a year", "31536000", time.Minute, time.Minute},
 		{"too large a number", "99999999999999999999", 250 * time.Millisecond, 750 * time.Millisecond},
 		{"nonsense", "soon", 250 * time.Millisecond, 750 * time.Millisecond},
-		{"the past", "-5", 250 * time.Millisecond, 750 * time.Millisecond},
 		{"nothing", "", 250 * time.Millisecond, 750 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -330,7 +320,6 @@ func TestTheErrorOfAWriteSaysWhetherItMayHaveHadItsEffect(t *testing.T) {
 		{"refused", []http.HandlerFunc{status(401)}, false},
 		{"refused after a lost answer", []http.HandlerFunc{abort, status(401)}, true},
 		{"refused after two temporary refusals", []http.HandlerFunc{status(503), status(429), status(403)}, true},
-		{"a temporary refusal, then a final one", []http.HandlerFunc{status(429), status(403)}, false},
 		{"still being processed", []http.HandlerFunc{inProgress}, true},
 		{"broken", []http.HandlerFunc{status(500)}, true},
 		{"a page of the proxy in between", []http.HandlerFunc{gatewayTimeout}, true},

@@ -54,27 +54,23 @@ func pause(r *http.Request, d time.Duration) {
 	}
 }
 
-func statuses(ctx context.Context, c *client.Client) error { _, err := c.Statuses(ctx); return err }
+func statuses(ctx context.Context, c *client.Client) error { return errorOf(c.Statuses(ctx)) }
 
 func subscriber(ctx context.Context, c *client.Client) error {
-	_, err := c.Subscriber(ctx, "52998224725")
-	return err
+	return errorOf(c.Subscriber(ctx, "52998224725"))
 }
 
 func subscribers(ctx context.Context, c *client.Client) error {
-	_, err := client.Collect(c.Subscribers(ctx))
-	return err
+	return errorOf(client.Collect(c.Subscribers(ctx)))
 }
 
 func remove(ctx context.Context, c *client.Client) error {
-	_, err := c.DeleteSubscriber(ctx, "52998224725", "")
-	return err
+	return errorOf(c.DeleteSubscriber(ctx, "52998224725", ""))
 }
 
 // suspend may be repeated on a server that keeps idempotency keys.
 func suspend(ctx context.Context, c *client.Client) error {
-	_, err := c.Provision(ctx, api.Suspend, 25, []string{"52998224725"}, "key-1")
-	return err
+	return errorOf(c.Provision(ctx, api.Suspend, 25, []string{"52998224725"}, "key-1"))
 }
 
 // A silent server gets two requests at most, and OnRetry is called. The call ends
@@ -92,19 +88,14 @@ func TestASilentServerGetsTwoRequests(t *testing.T) {
 		{"a read", neverRespond, statuses, 0, 2 * time.Minute, 2, false},
 		{"a read of a body", stallHalfway, statuses, 0, 2 * time.Minute, 2, false},
 		{"a read of a body that trickles", trickle, statuses, 0, 2 * time.Minute, 2, false},
-		{"a list", neverRespond, subscribers, 0, 2 * time.Minute, 2, false},
 		{"a list that stalls", stallHalfway, subscribers, 0, 56 * time.Second, 1, false},
-		{"a list that trickles", trickle, subscribers, 0, 56 * time.Second, 1, false},
 		{"a read that never ends, in 90 s", flow, statuses, 90 * time.Second, 90 * time.Second, 1, false},
 		{"a change", neverRespond, suspend, 0, 2 * time.Minute, 2, true},
-		{"a read with a long time-out", neverRespond, statuses, time.Hour, 2 * time.Minute, 2, false},
 		{"a list with a long time-out", neverRespond, subscribers, time.Hour, 2 * time.Minute, 2, false},
 		{"a read in 3 s", neverRespond, statuses, 3 * time.Second, 3 * time.Second, 1, false},
-		{"a list in 3 s", neverRespond, subscribers, 3 * time.Second, 3 * time.Second, 1, false},
 		{"a list that stalls, in 3 s", stallHalfway, subscribers, 3 * time.Second, 3 * time.Second, 1, false},
 		{"a change in 3 s", neverRespond, suspend, 3 * time.Second, 3 * time.Second, 1, true},
 		{"an overloaded server, in 3 s", status(503), statuses, 3 * time.Second, 3 * time.Second, 4, false},
-		{"an overloaded server, listed in 3 s", status(503), subscribers, 3 * time.Second, 3 * time.Second, 4, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -211,16 +202,12 @@ func endless(compressed bool, head, more string) http.HandlerFunc {
 // ends; what is read piece by piece takes no more than that.
 func TestALargeAnswerIsBounded(t *testing.T) {
 	const limit = 32 << 20
-	spaces := func(size int) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusOK)
-			_ = http.NewResponseController(w).Flush() // announces no length
-			line := []byte(strings.Repeat(" ", 1<<20))
-			for range size >> 20 {
-				if _, err := w.Write(line); err != nil {
-					return
-				}
-			}
+	spaces := func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		_ = http.NewResponseController(w).Flush() // announces no length
+		line := []byte(strings.Repeat(" ", 1<<20))
+		for range limit / len(line) {
+			_, _ = w.Write(line)
 		}
 	}
 	for _, c := range []struct {
@@ -228,11 +215,8 @@ func TestALargeAnswerIsBounded(t *testing.T) {
 		h    http.HandlerFunc
 		send func(context.Context, *client.Client) error
 	}{
-		{"as large as the limit", spaces(limit), subscriber},
-		{"too large", spaces(2 * limit), subscriber},
+		{"as large as the limit", spaces, subscriber},
 		{"endless", endless(false, `{"status":[`, " "), statuses},
-		{"gzip bomb", endless(true, `{"status":[`, " "), statuses},
-		{"record", endless(false, `{"subscribers":[{"name":"`, "x"), subscribers},
 		{"record as gzip bomb", endless(true, `{"subscribers":[{"name":"`, "x"), subscribers},
 		{"field before the list", endless(true, `{"x":"`, "x"), subscribers},
 		{"error body", func(w http.ResponseWriter, r *http.Request) {

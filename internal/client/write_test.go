@@ -16,12 +16,17 @@ import (
 	"ativa/internal/client"
 )
 
+// errorOf returns the error of a call alone.
+func errorOf[T any](_ T, err error) error { return err }
+
 func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 	const doc = "52998224725"
 	rows := []api.ImportRow{{SubscriberCreate: api.SubscriberCreate{Name: "Ana", Document: doc}, ProductsIDs: api.List[api.Int]{25}}}
 	const row = `{"name":"Ana","email":"","document":"52998224725","phone":"","customer_plan":"","products_ids":[25]}`
 	const batch = `{"contentSupplierProduct":25,"documents":["52998224725"]}`
 	const change = `{"product_id":26,"previous_product_id":25,"document":"52998224725"}`
+	created := api.SubscriberCreate{Name: "Ana", InternetSpeedID: api.Some(api.Int(3))}
+	updated := api.SubscriberUpdate{CustomerPlan: api.Some("")}
 	november := client.UsagePeriod{From: "2026-11-01", To: "2026-11-30", TZ: "UTC"}
 	docs, moved := []string{doc}, api.ChangeRequest{ProductID: 26, PreviousProductID: 25, Document: doc}
 	for _, c := range []struct {
@@ -29,48 +34,34 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 		send func(*client.Client) error
 	}{
 		{"POST /subscribers " + `{"name":"Ana","email":"","document":"","phone":"","internet_speed_id":3,"customer_plan":""}` + " key",
-			func(c *client.Client) error {
-				_, err := c.CreateSubscriber(t.Context(), api.SubscriberCreate{Name: "Ana", InternetSpeedID: api.Some(api.Int(3))}, "key")
-				return err
-			}},
-		{"PUT /subscribers/" + doc + ` {"customer_plan":""} key`, func(c *client.Client) error {
-			_, err := c.UpdateSubscriber(t.Context(), doc, api.SubscriberUpdate{CustomerPlan: api.Some("")}, "key")
-			return err
-		}},
-		{"DELETE /subscribers/" + doc + "  key", func(c *client.Client) error { _, err := c.DeleteSubscriber(t.Context(), doc, "key"); return err }},
+			func(c *client.Client) error { return errorOf(c.CreateSubscriber(t.Context(), created, "key")) }},
+		{"PUT /subscribers/" + doc + ` {"customer_plan":""} key`,
+			func(c *client.Client) error { return errorOf(c.UpdateSubscriber(t.Context(), doc, updated, "key")) }},
+		{"DELETE /subscribers/" + doc + "  key", func(c *client.Client) error { return errorOf(c.DeleteSubscriber(t.Context(), doc, "key")) }},
 		{"POST /subscribers/resend_activation_email " + `{"document":"52998224725"} key`,
-			func(c *client.Client) error { _, err := c.ResendActivationEmail(t.Context(), doc, "key"); return err }},
+			func(c *client.Client) error { return errorOf(c.ResendActivationEmail(t.Context(), doc, "key")) }},
 		{"POST /subscribers/import " + `{"subscribers":[` + row + `]} key`,
-			func(c *client.Client) error { _, err := c.Import(t.Context(), rows, "key"); return err }},
+			func(c *client.Client) error { return errorOf(c.Import(t.Context(), rows, "key")) }},
 		{"POST /subscribers/import/validate " + `{"subscribers":[` + row + `]} `,
-			func(c *client.Client) error { _, err := c.ValidateImport(t.Context(), rows); return err }},
+			func(c *client.Client) error { return errorOf(c.ValidateImport(t.Context(), rows)) }},
 		{"POST /provision/overdue " + batch + " key",
-			func(c *client.Client) error {
-				_, err := c.Provision(t.Context(), api.Overdue, 25, docs, "key")
-				return err
-			}},
+			func(c *client.Client) error { return errorOf(c.Provision(t.Context(), api.Overdue, 25, docs, "key")) }},
 		{"POST /provision/settle/validate " + batch + " ",
-			func(c *client.Client) error {
-				_, err := c.ValidateProvision(t.Context(), api.Settle, 25, docs)
-				return err
-			}},
+			func(c *client.Client) error { return errorOf(c.ValidateProvision(t.Context(), api.Settle, 25, docs)) }},
 		{"POST /provision/change " + change + " key",
-			func(c *client.Client) error { _, err := c.Change(t.Context(), moved, "key"); return err }},
+			func(c *client.Client) error { return errorOf(c.Change(t.Context(), moved, "key")) }},
 		{"POST /provision/change/validate " + change + " ",
-			func(c *client.Client) error { _, err := c.ValidateChange(t.Context(), moved); return err }},
-		{"GET /subscribers/" + doc + "/history  ", func(c *client.Client) error { _, err := c.History(t.Context(), doc); return err }},
+			func(c *client.Client) error { return errorOf(c.ValidateChange(t.Context(), moved)) }},
+		{"GET /subscribers/" + doc + "/history  ", func(c *client.Client) error { return errorOf(c.History(t.Context(), doc)) }},
 		{"GET /events?after=c1&limit=7&wait=30  ",
-			func(c *client.Client) error { _, err := c.Events(t.Context(), "c1", 7, 30*time.Second); return err }},
-		{"GET /subscribers/search/a%2Fb  ", func(c *client.Client) error { _, err := client.Collect(c.Search(t.Context(), "a/b")); return err }},
-		{"GET /provision/schedule  ", func(c *client.Client) error { _, err := client.Collect(c.Schedules(t.Context(), "")); return err }},
-		{"GET /provision/schedule?document=" + doc + "  ", func(c *client.Client) error { _, err := client.Collect(c.Schedules(t.Context(), doc)); return err }},
-		{"GET /events  ", func(c *client.Client) error { _, err := c.Events(t.Context(), "", 0, 0); return err }},
-		{"GET /subscribers/internet_speeds  ", func(c *client.Client) error { _, err := c.InternetSpeeds(t.Context()); return err }},
-		{"GET /reports/usage?from=2026-11-01&to=2026-11-30&tz=UTC  ", func(c *client.Client) error { _, err := c.Usage(t.Context(), november); return err }},
+			func(c *client.Client) error { return errorOf(c.Events(t.Context(), "c1", 7, 30*time.Second)) }},
+		{"GET /subscribers/search/a%2Fb  ", func(c *client.Client) error { return errorOf(client.Collect(c.Search(t.Context(), "a/b"))) }},
+		{"GET /provision/schedule?document=" + doc + "  ", func(c *client.Client) error { return errorOf(client.Collect(c.Schedules(t.Context(), doc))) }},
+		{"GET /subscribers/internet_speeds  ", func(c *client.Client) error { return errorOf(c.InternetSpeeds(t.Context())) }},
+		{"GET /reports/usage?from=2026-11-01&to=2026-11-30&tz=UTC  ", func(c *client.Client) error { return errorOf(c.Usage(t.Context(), november)) }},
 		{"GET /reports/usage?detail=tokens&from=2026-11-01&to=2026-11-30&tz=UTC  ",
 			func(c *client.Client) error {
-				_, err := client.Collect(c.TokenUsage(t.Context(), november, new(api.Usage)))
-				return err
+				return errorOf(client.Collect(c.TokenUsage(t.Context(), november, new(api.Usage))))
 			}},
 	} {
 		t.Run(strings.Join(strings.Fields(c.want)[:2], " "), func(t *testing.T) {

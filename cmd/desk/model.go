@@ -1,10 +1,12 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -196,6 +198,12 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 		return tea.ClearScreen
 	case m.tooSmall():
 		return nil
+	case k.Mod.Contains(tea.ModAlt) && key != "alt+backspace": // Esc and a key that arrive together look like that
+		k.Mod &^= tea.ModAlt
+		if unicode.IsPrint(k.Code) && k.Mod&^tea.ModShift == 0 {
+			k.Text = string(cmp.Or(k.ShiftedCode, k.Code))
+		}
+		return tea.Batch(m.press(tea.KeyPressMsg{Code: tea.KeyEscape}), m.press(k))
 	case m.help:
 		m.help = false
 		switch {

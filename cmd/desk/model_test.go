@@ -140,6 +140,8 @@ func keysOf(typed string) (all []tea.KeyPressMsg) {
 		if name, rest, ok := strings.Cut(typed, ">"); ok && strings.HasPrefix(name, "<") {
 			if letter, ctrl := strings.CutPrefix(name, "<ctrl+"); ctrl {
 				all = append(all, tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl})
+			} else if letter, alt := strings.CutPrefix(name, "<alt+"); alt {
+				all = append(all, tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModAlt})
 			} else {
 				all = append(all, tea.KeyPressMsg{Code: named[name[1:]]})
 			}

@@ -14,7 +14,7 @@ import (
 func TestSearches(t *testing.T) {
 	editing := map[string]string{
 		"ana souza<ctrl+w>lima": "ana lima", "ana<home>x<end>y": "xanay", "joão<left><left><delete>õ": "joõo", "lima <ctrl+w>b": "b", "ana<ctrl+a>X<ctrl+k>": "X",
-		"anaé<backspace>": "ana", "ana<ctrl+b><ctrl+b><ctrl+d>": "aa", "ana<esc>b": "b",
+		"anaé<backspace>": "ana", "ana<ctrl+b><ctrl+b><ctrl+d>": "aa", "ana<esc>b": "b", "ana<alt+b>": "b",
 		// After a card, text starts a new term; editing keys keep it.
 		openAna + "<esc>bruno": "bruno", openAna + "<esc><esc>": "", openAna + "<esc><backspace>ma": "souzma", openAna + "<esc><down> s": "souza s",
 	}

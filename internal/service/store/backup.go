@@ -54,7 +54,7 @@ func Backup(ctx context.Context, dsn, to string) error {
 	if sqliteCode(err) == sqlite.ResultFull {
 		err = system.ErrDiskFull // the disk of the backup: the database is only read
 	}
-	if err = fileError(path, err); err == nil {
+	if err = openError(path, err); err == nil {
 		err = finish(ctx, part.Name())
 	}
 	if err == nil {

@@ -31,14 +31,14 @@ func Check(ctx context.Context, dsn string) ([]Finding, error) {
 	if conn, isFile := q.(*sqliteConn); isFile {
 		damage, err := integrityFindings(ctx, conn)
 		if err != nil || len(damage) > 0 {
-			return damage, fileError(where, err) // rows of a damaged file cannot be trusted
+			return damage, openError(where, err) // rows of a damaged file cannot be trusted
 		}
 	}
 	if err := mustBeOurs(ctx, q, where); err != nil {
 		return nil, err
 	}
 	found, err := checkInvariants(ctx, q)
-	err = fileError(where, err)
+	err = openError(where, err)
 	if _, inWords := errors.AsType[*domain.TextError](err); err != nil && !inWords {
 		err = &domain.TextError{Detail: "database %s cannot be checked (`ativa admin migrate --status` shows whether its version is this program's)", Args: []any{where}, Err: err}
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,7 +41,7 @@ func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
 		return nil, err
 	}
 	if err := pg.migrate(ctx, o.Schema); err != nil {
-		err = pg.connectError(err)
+		err = openError(pg.where, err)
 		pg.pool.Close()
 		return nil, err
 	}
@@ -66,12 +65,12 @@ func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	}
 	applyDefaults(config, dsn)
 	if err := pg.probe(ctx, config.ConnConfig, !strings.Contains(dsn, execMode)); err != nil {
-		return nil, pg.connectError(err)
+		return nil, openError(pg.where, err)
 	}
 	config.MaxConns = max(config.MaxConns, 2) // a migration takes two
 	config.ShouldPing, config.ConnConfig.OnNotice = pg.isDead, noteUnreplicated
 	if pg.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
-		return nil, pg.connectError(err)
+		return nil, openError(pg.where, err)
 	}
 	return pg, nil
 }
@@ -159,7 +158,7 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 // execMode is the DSN parameter that selects how statements are sent.
 const execMode = "default_query_exec_mode"
 
-// probe checks the encoding and reads how the database commits. If the DSN does not select how
+// probe checks the encoding and the schema, and reads how the database commits. If the DSN does not select how
 // statements are sent, it decides whether to prepare them, which halves the cost of a short one.
 // Prepared statements belong to one connection of the server, so they cannot be used behind a
 // pooler. A pooler reports another process number than the server.
@@ -174,10 +173,10 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 		return err
 	}
 	defer conn.Close(ctx)
-	var encoding, synchronous string
+	var encoding, schema, synchronous string
 	var process uint32
-	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit'), pg_backend_pid()`).
-		Scan(&encoding, &synchronous, &process)
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), COALESCE(current_schema(), ''), current_setting('synchronous_commit'), pg_backend_pid()`).
+		Scan(&encoding, &schema, &synchronous, &process)
 	if err != nil {
 		return err
 	}
@@ -189,6 +188,9 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	}
 	if encoding != "UTF8" {
 		return &domain.TextError{Detail: "database %s: its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", Args: []any{pg.where, encoding}}
+	}
+	if schema == "" {
+		return &domain.TextError{Detail: "database %s: no schema of its search_path exists and is open to this user: create it, grant USAGE on it, or correct search_path", Args: []any{pg.where}}
 	}
 	// After waiting for a lock, a write must read what is committed by then, whatever the
 	// database's own default.
@@ -210,54 +212,6 @@ func (pg *postgresPool) settings(synchronous string) string {
 		set += `, set_config('synchronous_commit', 'on', TRUE)`
 	}
 	return set
-}
-
-// connectError returns an error of opening the database in one line that names
-// the database once. The driver tries with and without TLS and reports both.
-func (pg *postgresPool) connectError(err error) error {
-	lines := slices.Compact(strings.Split(err.Error(), "\n"))
-	text := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
-	name := "database " + pg.where
-	switch code := postgresCode(err); {
-	case code == readOnlyTransaction:
-		return unavailable(name+" is read-only: "+text, &domain.TextError{Detail: "database %s is read-only", Args: []any{pg.where}, Err: err})
-	case temporary(err), errors.Is(err, context.DeadlineExceeded), connectionLost(err) && code == "": // nor is it a wrong password, an unknown database …
-		if reason := connectReason(code, text); reason != "" {
-			err = errors.New(reason)
-		}
-		return unavailable(name+" cannot be reached: "+text, &domain.TextError{Detail: "database %s cannot be reached", Args: []any{pg.where}, Err: err})
-	case code == invalidPassword, code == invalidAuthorization:
-		return &domain.TextError{Detail: "database %s does not let this user in; check the user and the password", Args: []any{pg.where}, Err: errors.New(text)}
-	case code == unknownDatabase:
-		return &domain.TextError{Detail: "database %s does not exist on its server", Args: []any{pg.where}, Err: errors.New(text)}
-	case code == missingPrivilege:
-		return &domain.TextError{Detail: "database %s does not permit this user to do that: make it the owner of the database", Args: []any{pg.where}, Err: errors.New(text)}
-	}
-	if textErr, ok := errors.AsType[*domain.TextError](err); ok {
-		return textErr
-	}
-	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
-		text = refused.Message
-	}
-	return fmt.Errorf("%s: %w", name, errors.New(text))
-}
-
-// connectReason explains the error of a connection in words that have translations; "" for an
-// unknown one.
-func connectReason(code, text string) string {
-	switch code {
-	case "":
-		if strings.HasSuffix(text, "server refused TLS connection") { // pgx has no error for it
-			return "it offers no TLS, which sslmode asks for"
-		}
-	case diskFull:
-		return "its disk is full"
-	case tooManyConnections:
-		return "all its connections are in use"
-	case cannotConnectNow:
-		return "it is starting or stopping"
-	}
-	return ""
 }
 
 // Ready also returns an error if PostgreSQL accepts no writes, because another server may be

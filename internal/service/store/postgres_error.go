@@ -5,10 +5,9 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"ativa/internal/service/domain"
 )
 
 // SQLSTATEs of PostgreSQL that are handled differently.
@@ -28,6 +27,8 @@ const (
 	tooManyConnections   = "53300"
 	cannotConnectNow     = "57P03" // the server is starting or stopping
 	missingPrivilege     = "42501"
+	unknownTable         = "42P01"
+	unknownColumn        = "42703"
 )
 
 func postgresCode(err error) string {
@@ -37,40 +38,44 @@ func postgresCode(err error) string {
 	return ""
 }
 
-// postgresError returns what an error means to the caller: a temporary fault is Unavailable.
-func postgresError(err error) error {
-	_, refused := errors.AsType[*domain.Error](err)
-	switch {
-	case err == nil, refused, errors.Is(err, context.Canceled):
-		return err
-	case retryable(err):
-		return unavailable("too many writes at once", err)
-	case postgresCode(err) == lockNotAvailable, postgresCode(err) == queryCanceled, errors.Is(err, context.DeadlineExceeded):
-		return unavailable("the database took too long", err)
-	case postgresCode(err) == readOnlyTransaction:
-		return unavailable("the database is read-only now", err)
-	case postgresCode(err) == diskFull:
-		return unavailable("the disk of the database is full", err)
-	case postgresCode(err) == tooManyConnections:
-		return unavailable("all connections of the database are in use", causeOf(err))
-	case temporary(err), connectionLost(err):
-		return unavailable("the database cannot be reached now", causeOf(err))
-	case postgresCode(err) == missingPrivilege:
-		return &domain.TextError{Detail: "the database does not permit this user to do that: make it the owner of the tables", Err: err}
+// postgresCondition returns what an error says about a database.
+func postgresCondition(err error) (c condition) {
+	code := postgresCode(err)
+	switch code {
+	case serializationFailure, deadlockDetected:
+		c = condition{Message: "too many writes at once"}
+	case lockNotAvailable, queryCanceled:
+		c = condition{Message: "the database took too long"}
+	case readOnlyTransaction:
+		c = condition{Message: "the database is read-only now", Detail: "database %s is read-only", passes: true}
+	case diskFull:
+		c = condition{Message: "the disk of the database is full", Detail: "the disk of database %s is full", passes: true}
+	case tooManyConnections:
+		c = condition{Message: "all connections of the database are in use", Detail: "all connections of database %s are in use", passes: true}
+	case cannotConnectNow:
+		c = condition{Detail: "database %s is starting or stopping", passes: true}
+	case invalidPassword, invalidAuthorization:
+		c = condition{Detail: "database %s does not let this user in; check the user and the password"}
+	case unknownDatabase:
+		c = condition{Detail: "database %s does not exist on its server"}
+	case missingPrivilege:
+		c = condition{Detail: "database %s does not permit this user to do that: make it the owner of the database and of its tables"}
+	case unknownTable, unknownColumn:
+		c = condition{Detail: "database %s lacks a table or a column: correct its search_path, or restore a backup"}
+	case "":
+		if errors.Is(err, context.DeadlineExceeded) {
+			c = condition{Message: "the database took too long", Detail: "database %s cannot be reached", passes: true}
+		} else if strings.HasSuffix(err.Error(), "server refused TLS connection") { // pgx has no error for it
+			c = condition{Detail: "database %s offers no TLS, which sslmode asks for", passes: true}
+		}
 	}
-	return err
-}
-
-// causeOf returns what the server or the network said, without the attempts to connect that the
-// driver lists around it.
-func causeOf(err error) error {
-	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return refused
+	if lost := temporary(err) || connectionLost(err); lost && c.Message == "" {
+		c.Message = "the database cannot be reached now"
+		if c.Detail == "" && (code == "" || temporary(err)) {
+			c.Detail, c.passes = "database %s cannot be reached", true
+		}
 	}
-	if network, ok := errors.AsType[*net.OpError](err); ok {
-		return network
-	}
-	return err
+	return c
 }
 
 // retryable reports whether the database wants the transaction to be run again.

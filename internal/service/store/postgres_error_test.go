@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -54,35 +53,24 @@ func TestPostgresErrorsAreNamed(t *testing.T) {
 	}
 }
 
-// The frequent faults of a connection have words that can be translated, by their SQLSTATE.
-func TestAFailedConnectionHasAReason(t *testing.T) {
-	for code, want := range map[string][2]string{
-		tooManyConnections: {"database %s cannot be reached", "all its connections are in use"},
-		cannotConnectNow:   {"database %s cannot be reached", "it is starting or stopping"},
-		diskFull:           {"database %s cannot be reached", "its disk is full"},
-		missingPrivilege:   {"database %s does not permit this user to do that: make it the owner of the database", "failed: FATAL: (SQLSTATE 42501)"},
-		unknownDatabase:    {"database %s does not exist on its server", "failed: FATAL: (SQLSTATE 3D000)"},
+// An error of opening a database names it and the remedy in words that can be translated. Any other
+// refusal keeps the server's own words, without those of the driver.
+func TestAnErrorOfOpeningNamesTheDatabase(t *testing.T) {
+	for code, want := range map[string]string{
+		tooManyConnections: "all connections of database %s are in use",
+		cannotConnectNow:   "database %s is starting or stopping",
+		diskFull:           "the disk of database %s is full",
+		missingPrivilege:   "database %s does not permit this user to do that: make it the owner of the database and of its tables",
+		unknownDatabase:    "database %s does not exist on its server",
+		unknownTable:       "database %s lacks a table or a column: correct its search_path, or restore a backup",
+		"55000":            "",
 	} {
-		err := (&postgresPool{where: "db/ativa"}).connectError(fmt.Errorf("failed: %w", &pgconn.PgError{Severity: "FATAL", Code: code}))
-		text, ok := errors.AsType[*domain.TextError](err)
-		if !ok || text.Detail != want[0] || text.Err.Error() != want[1] {
+		refused := &pgconn.PgError{Severity: "FATAL", Code: code, Message: "it is closed"}
+		err := openError("db/ativa", fmt.Errorf("tls error: refused: %w", refused))
+		if text, ok := errors.AsType[*domain.TextError](err); ok != (want != "") || ok && (text.Detail != want) {
 			t.Errorf("%s: got %#v, want %q", code, err, want)
+		} else if !ok && err.Error() != "database db/ativa: it is closed" {
+			t.Errorf("%s: got %v, want the text of the server", code, err)
 		}
-	}
-}
-
-// Any other refusal is reported in PostgreSQL's own words, without those of the driver.
-func TestOtherRefusalsKeepTheTextOfTheServer(t *testing.T) {
-	err := (&postgresPool{where: "db/ativa"}).connectError(fmt.Errorf("tls error: server refused TLS connection: %w", &pgconn.PgError{Severity: "FATAL", Code: "55000", Message: "it is closed"}))
-	if got, want := err.Error(), "database db/ativa: it is closed"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// The error of a missing privilege says who must get it.
-func TestAMissingPrivilegeNamesTheRemedy(t *testing.T) {
-	err := postgresError(fmt.Errorf("rows: %w", &pgconn.PgError{Severity: "ERROR", Code: missingPrivilege}))
-	if text, ok := errors.AsType[*domain.TextError](err); !ok || !strings.Contains(text.Detail, "make it the owner of the tables") {
-		t.Errorf("got %v, want whom to make the owner", err)
 	}
 }

@@ -55,7 +55,7 @@ func (s postgresQuerier) query(ctx context.Context, query string, args []any, sc
 	if ctx.Err() != nil {
 		return err
 	}
-	return postgresError(err)
+	return explain(s.pg.where, err)
 }
 
 func scanRows(rows pgx.Rows, scan func(row) error) error {
@@ -72,7 +72,7 @@ func scanRows(rows pgx.Rows, scan func(row) error) error {
 func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
 	tx, err := pg.beginSnapshot(ctx)
 	if err != nil {
-		return nil, nil, postgresError(err)
+		return nil, nil, explain(pg.where, err)
 	}
 	release := func() {
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), pg.timeout)

@@ -128,21 +128,21 @@ func (pg *postgresPool) maintain(ctx context.Context) error {
 			EXISTS (SELECT 1 FROM pg_stat_progress_create_index WHERE relid = 'subscriber'::regclass)`,
 		trigramsFrom, trigramIndex).Scan(&wanted, &valid, &making)
 	if err != nil {
-		return postgresError(err)
+		return explain(pg.where, err)
 	}
 	if !wanted || making || valid.Valid && valid.Bool {
 		return nil
 	}
 	if valid.Valid { // a server ended before the index was complete
 		if _, err := pg.pool.Exec(ctx, `DROP INDEX CONCURRENTLY IF EXISTS `+trigramIndex); err != nil {
-			return postgresError(err)
+			return explain(pg.where, err)
 		}
 	}
 	_, err = pg.pool.Exec(ctx, `CREATE INDEX CONCURRENTLY IF NOT EXISTS `+trigramIndex+` ON subscriber USING gin (folded gin_trgm_ops)`)
 	if err != nil {
-		return postgresError(err)
+		return explain(pg.where, err)
 	}
 	// Without statistics the index would also be used for words that most subscribers have.
 	_, err = pg.pool.Exec(ctx, `ANALYZE subscriber`)
-	return postgresError(err)
+	return explain(pg.where, err)
 }

@@ -24,9 +24,12 @@ import (
 func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
 	onPostgres(t)
 	good := pgtest.URL(t)
+	createPlainRole(t, good)
 	for name, c := range map[string]struct{ dsn, want string }{
 		"no such database": {strings.Replace(good, "?", "x?", 1), "does not exist"},
 		"a time-out":       {withParam(t, good, "statement_timeout", "soon"), "statement_timeout=soon"},
+		"no schema":        {withParam(t, good, "search_path", "nowhere"), "no schema of its search_path exists"},
+		"no rights":        {strings.Replace(good, "ativa@", "plain@", 1), "make it the owner of the database and of its tables"},
 		"the encoding":     {pgtest.Empty(t, `ENCODING 'LATIN1' TEMPLATE template0`), "LATIN1"},
 	} {
 		_, err := store.Open(t.Context(), c.dsn, store.Options{})
@@ -34,6 +37,12 @@ func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
 			t.Errorf("%s: got %v, want one line with %q, and no fault that passes", name, err, c.want)
 		}
 	}
+}
+
+// createPlainRole creates the role plain, which has no rights.
+func createPlainRole(t *testing.T, dsn string) {
+	t.Helper()
+	pgtest.Exec(t, dsn, `DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`)
 }
 
 func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
@@ -65,8 +74,8 @@ func TestASearchFindsTheSameWithAndWithoutTrigrams(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
 	plain := pgtest.Empty(t)
-	pgtest.Exec(t, plain, `DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
-		GRANT ALL ON SCHEMA public TO plain`)
+	createPlainRole(t, plain)
+	pgtest.Exec(t, plain, `GRANT ALL ON SCHEMA public TO plain`)
 	for name, c := range map[string]struct {
 		dsn, before string
 		trigrams    bool

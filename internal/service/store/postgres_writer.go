@@ -40,7 +40,7 @@ func (pg *postgresPool) commit(queue *writeQueue, group []*write) {
 		}
 		return
 	}
-	report(group, err, postgresError)
+	report(group, err, pg.where)
 }
 
 // errNothingDone marks a connection that broke before COMMIT was sent: the

@@ -33,7 +33,7 @@ func Version(ctx context.Context, dsn string) (current, target int64, err error)
 		return 0, 0, err
 	}
 	current, err = schemaVersion(ctx, q, where)
-	return current, target, fileError(where, err)
+	return current, target, openError(where, err)
 }
 
 // inspect returns a session that reads one snapshot of a database, and the name of the database
@@ -51,7 +51,7 @@ func inspect(ctx context.Context, dsn string) (q querier, where string, done fun
 		tx, err := pg.beginSnapshot(ctx)
 		if err != nil {
 			pg.pool.Close()
-			return nil, "", nil, pg.connectError(err)
+			return nil, "", nil, openError(pg.where, err)
 		}
 		return postgresQuerier{pg: pg, db: tx}, pg.where, func() { _ = tx.Rollback(ctx); pg.pool.Close() }, nil // read-only, so the error does not matter
 	}
@@ -61,7 +61,7 @@ func inspect(ctx context.Context, dsn string) (q querier, where string, done fun
 	}
 	if _, err := conn.execRows(ctx, `BEGIN`); err != nil { // ends when the connection closes
 		done()
-		return nil, "", nil, fileError(path, err)
+		return nil, "", nil, openError(path, err)
 	}
 	return conn, path, done, nil
 }
@@ -89,7 +89,7 @@ func schemaVersion(ctx context.Context, q querier, where string) (version int64,
 	case err != nil:
 		return 0, err
 	case !has && others:
-		return 0, notOurs(where, nil)
+		return 0, notOurs(where)
 	case !has:
 		return 0, nil
 	case unreleased:
@@ -101,17 +101,17 @@ func schemaVersion(ctx context.Context, q querier, where string) (version int64,
 }
 
 // notOurs returns the error for a database that this program did not make.
-func notOurs(where string, err error) error {
-	return &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{where}, Err: err}
+func notOurs(where string) error {
+	return &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{where}}
 }
 
 // mustBeOurs returns an error if a database does not have any version of this program's schema.
 func mustBeOurs(ctx context.Context, q querier, where string) error {
 	version, err := schemaVersion(ctx, q, where)
 	if err == nil && version == 0 {
-		return notOurs(where, nil)
+		return notOurs(where)
 	}
-	return fileError(where, err)
+	return openError(where, err)
 }
 
 // mustMigrate reports whether a database does not have this program's schema, and returns an error

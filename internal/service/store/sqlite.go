@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"zombiezen.com/go/sqlite"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/store/searchindex"
@@ -72,7 +71,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		}
 	}
 	if err := db.connect(ctx, o); err != nil {
-		return nil, errors.Join(fileError(path, err), db.release())
+		return nil, errors.Join(openError(path, err), db.release())
 	}
 	db.checkpoints = newCheckpointer(db)
 	go db.writeLoop()
@@ -159,27 +158,6 @@ func (db *sqliteFile) Ready(ctx context.Context) error {
 
 func (db *sqliteFile) WaitingWrites() int { return db.queue.length() }
 
-// fileError returns the error of a statement as one that names the file and says what to do, if it
-// is a fault of the file.
-func fileError(path string, err error) error {
-	switch sqliteCode(err) {
-	case sqlite.ResultCorrupt:
-		return &domain.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{path}, Err: err}
-	case sqlite.ResultNotADB:
-		return notOurs(path, err)
-	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen: // SQLite creates files beside it
-		return &domain.TextError{Detail: "database %s and its directory must both be writable", Args: []any{path}, Err: err}
-	case sqlite.ResultFull:
-		return &fs.PathError{Op: "write", Path: path, Err: system.ErrDiskFull}
-	case sqlite.ResultIOErr: // also if there is no room for the files beside it
-		return &domain.TextError{Detail: "database %s cannot be read or written: its disk is full or faulty", Args: []any{path}, Err: err}
-	case sqlite.ResultBusy, sqlite.ResultLocked:
-		locked := &domain.TextError{Detail: "database %s is locked by another program", Args: []any{path}, Err: err}
-		return unavailable(locked.Error(), locked)
-	}
-	return err
-}
-
 func (db *sqliteFile) Close() error {
 	db.queue.close()
 	<-db.writerDone
@@ -215,12 +193,12 @@ func openExisting(ctx context.Context, path string) (s *sqliteConn, done func(),
 		return nil, nil, err
 	}
 	if s, err = openSQLiteConn(path); err != nil {
-		return nil, nil, fileError(path, err)
+		return nil, nil, openError(path, err)
 	}
 	stop := s.interruptOn(ctx)
 	if _, err := s.execRows(ctx, `PRAGMA schema_version`); err != nil {
 		stop()
-		return nil, nil, errors.Join(fileError(path, err), s.close())
+		return nil, nil, errors.Join(openError(path, err), s.close())
 	}
 	return s, func() { stop(); _ = s.close() }, nil // read-only, so the error does not matter
 }

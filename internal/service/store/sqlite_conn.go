@@ -21,7 +21,7 @@ var sqliteDialect = &dialect{
 	among:             `IN (SELECT value FROM json_each(?))`,
 	haveTables:        `SELECT COALESCE(MAX(name = ?), 0), COALESCE(MAX(name = ?), 0), COUNT(*) > 0 FROM sqlite_master WHERE type = 'table'`,
 	isUniqueViolation: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint },
-	endsTransaction:   func(err error) bool { return sqliteFault(err) != nil }, // SQLite may have rolled back
+	endsTransaction:   func(err error) bool { return sqliteCondition(err) != (condition{}) }, // SQLite may have rolled back
 }
 
 func openSQLiteConn(path string) (*sqliteConn, error) {

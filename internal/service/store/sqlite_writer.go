@@ -48,7 +48,7 @@ func (db *sqliteFile) writeLoop() {
 			group, err = db.transaction(group)
 			return err
 		})
-		report(group, err, nameFault)
+		report(group, err, db.path)
 		db.checkpoints.look()
 		if db.queue.length() > 0 {
 			if time.Since(free) < turn {

@@ -152,12 +152,12 @@ func newWrite(ctx context.Context, p domain.ProviderID, fn func(context.Context,
 }
 
 // report sends each write of a transaction its result. err is the error of the transaction, nil
-// after the commit.
-func report(group []*write, err error, explain func(error) error) {
+// after the commit, and where the name of the database.
+func report(group []*write, err error, where string) {
 	for _, w := range group {
 		if err != nil {
 			w.err = err
 		}
-		w.result <- explain(w.err)
+		w.result <- explain(where, w.err)
 	}
 }

@@ -12,7 +12,7 @@ func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 		return nil
 	}
 	if t.dialect().isPostgres {
-		u := unnest(rows, widthOf(columns), 1, values)
+		u := unnest(rows, widthOf(columns), values)
 		return t.queue(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query(), u.args...)
 	}
 	// With ABORT, the default, SQLite copies every page that it changes, to undo the statement

@@ -8,9 +8,6 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// jobKey is the primary key of job.
-const jobKey = `service_id, id`
-
 const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j.sequence, j.state, j.attempts, j.created_at, j.next_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent, j.refused_since`
 
 func jobTargets(j *domain.Job) []any {
@@ -58,7 +55,7 @@ func (db *DB) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, 
 			jobs[i].State, jobs[i].NextAt, jobs[i].ReadNextAt = domain.JobLeased, until, until
 		}
 		claimed = jobs
-		return update(ctx, t, `job`, `state, next_at`, jobKey, claimed, func(row []any, j domain.Job) []any {
+		return update(ctx, t, `UPDATE job SET state = ?, next_at = ? WHERE service_id = ? AND id = ?`, claimed, func(row []any, j domain.Job) []any {
 			return append(row, int64(j.State), micros(j.NextAt), int64(j.Service), int64(j.ID))
 		})
 	})
@@ -83,7 +80,7 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.
 }
 
 func (t *tx) finishJobs(ctx context.Context, jobs []domain.Job) error {
-	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at, refused_since`, `next_at, `+jobKey, jobs, func(row []any, j domain.Job) []any {
+	return update(ctx, t, `UPDATE job SET state = ?, attempts = ?, next_at = ?, last_error = ?, attempted_at = ?, refused_since = ? WHERE next_at = ? AND service_id = ? AND id = ?`, jobs, func(row []any, j domain.Job) []any {
 		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), micros(j.RefusedSince),
 			micros(j.ReadNextAt), int64(j.Service), int64(j.ID))
 	})

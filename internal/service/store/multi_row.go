@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -34,119 +34,78 @@ func int64s[K ~int | ~int64 | ~uint64](keys []K) []int64 {
 	return all
 }
 
-// update changes rows of a table, which it finds by the columns of its key. values returns
-// those of the columns, then the key. A "+" after a column name adds the value to the column.
-func update[T any](ctx context.Context, t *tx, table, columns, key string, rows []T, values func([]any, T) []any) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	names, keys := strings.Split(columns, ", "), strings.Split(key, ", ")
-	var u unnested
+// update runs an UPDATE of one row for each of the rows. values appends the values of its parameters.
+func update[T any](ctx context.Context, t *tx, statement string, rows []T, values func([]any, T) []any) error {
 	if t.dialect().isPostgres && len(rows) > 1 {
-		u = unnest(rows, len(names)+len(keys), len(keys), values)
-	}
-	value := func(i int) string {
-		if u.from == "" {
-			return "?"
+		u := unnest(rows, strings.Count(statement, "?"), values)
+		for _, column := range u.columns {
+			statement = strings.Replace(statement, "?", column, 1)
 		}
-		return u.columns[i]
-	}
-	sets, same := make([]string, len(names)), make([]string, len(keys))
-	for i, name := range names {
-		plain, isSum := strings.CutSuffix(name, "+")
-		sets[i] = plain + " = " + value(i)
-		if isSum {
-			sets[i] = plain + " = " + table + "." + plain + " + " + value(i)
-		}
-	}
-	for i, name := range keys {
-		same[i] = table + "." + name + " = " + value(len(names)+i)
-	}
-	set, where := `UPDATE `+table+` SET `+strings.Join(sets, ", "), ` WHERE `+strings.Join(same, " AND ")
-	if u.from != "" {
-		return t.queue(ctx, set+` FROM `+u.from+where, u.args...)
+		return t.queue(ctx, strings.Replace(statement, " WHERE ", u.from+" WHERE ", 1), u.args...)
 	}
 	var args []any
 	for _, r := range rows {
 		args = values(args[:0], r)
-		if err := t.queue(ctx, set+where, args...); err != nil {
+		if err := t.queue(ctx, statement, args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// unnested holds rows as parameters of a statement: an array for each column whose values differ, and
-// one value for each other column. The statement must name columns before from, which is empty for a
-// single row.
+// unnested holds rows as parameters of a statement on PostgreSQL: an array for each column whose values
+// differ, and one value for each other column.
 type unnested struct {
 	columns []string // expression of each column
-	from    string
+	from    string   // the FROM clause; "" for a single row
 	args    []any
 }
 
-// unnest turns rows into parameters. Of several rows the first column and the last ones, keys in
-// number, are always arrays: an UPDATE names the columns of its key after from.
-func unnest[T any](rows []T, width, keys int, values func([]any, T) []any) (u unnested) {
+// unnest turns rows into parameters. The first column of several rows is always an array.
+func unnest[T any](rows []T, width int, values func([]any, T) []any) (u unnested) {
 	flat := appendValues(make([]any, 0, len(rows)*width), rows, values)
+	var arrays, names []string
 	same := constantColumns(flat, width)
-	same[0] = false
-	clear(same[width-keys:])
-	if len(rows) == 1 {
-		for c := range same {
-			same[c] = true
-		}
-	}
-	var params, names []string
-	var arrays []any
+	same[0] = len(rows) == 1
 	for c := range width {
-		if same[c] {
-			kind, _ := arrayOf(flat[c : c+1])
-			u.columns, u.args = append(u.columns, "?::"+kind), append(u.args, flat[c])
-			continue
-		}
-		column := make([]any, 0, len(rows))
-		for i := c; i < len(flat); i += width {
+		column := flat[c : c+1 : c+1]
+		for i := c + width; i < len(flat) && !same[c]; i += width {
 			column = append(column, flat[i])
 		}
 		kind, array := arrayOf(column)
-		name := "c" + strconv.Itoa(c)
-		u.columns, names = append(u.columns, "x."+name), append(names, name)
-		params, arrays = append(params, "?::"+kind+"[]"), append(arrays, array)
+		parameter := fmt.Sprintf("$%d::%s", len(u.args)+1, kind)
+		if same[c] {
+			u.columns, u.args = append(u.columns, parameter), append(u.args, flat[c])
+			continue
+		}
+		name := fmt.Sprint("c", c)
+		arrays, names = append(arrays, parameter+"[]"), append(names, name)
+		u.columns, u.args = append(u.columns, "x."+name), append(u.args, array)
 	}
-	if len(arrays) == 0 {
-		return u
+	if len(arrays) > 0 {
+		u.from = ` FROM unnest(` + strings.Join(arrays, ", ") + `) AS x (` + strings.Join(names, ", ") + `)`
 	}
-	u.from = `unnest(` + strings.Join(params, ", ") + `) AS x (` + strings.Join(names, ", ") + `)`
-	u.args = append(u.args, arrays...)
 	return u
 }
 
-// constantColumns reports which columns have the same value in all rows, if there are 50 or more.
+// query returns the query of the rows.
+func (u unnested) query() string { return `SELECT ` + strings.Join(u.columns, ", ") + u.from }
+
+// constantColumns reports which columns have the same value in all rows, if there is one or at least 50.
 // Binding such a value for each row would cost as much as storing it.
 func constantColumns(flat []any, width int) []bool {
 	same := make([]bool, width)
-	if len(flat) < 50*width {
+	if len(flat) > width && len(flat) < 50*width {
 		return same
 	}
 	for c := range same {
-		if _, blob := flat[c].([]byte); blob {
-			continue
-		}
-		same[c] = true
+		_, blob := flat[c].([]byte)
+		same[c] = !blob || len(flat) == width
 		for i := c + width; i < len(flat) && same[c]; i += width {
 			same[c] = flat[i] == flat[c]
 		}
 	}
 	return same
-}
-
-func (u unnested) query() string {
-	query := `SELECT ` + strings.Join(u.columns, ", ")
-	if u.from != "" {
-		query += ` FROM ` + u.from
-	}
-	return query
 }
 
 // arrayOf returns the SQL type of a column and its values as an array. Only

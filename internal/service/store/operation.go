@@ -31,7 +31,7 @@ func (t *tx) insertOperations(ctx context.Context, all []domain.Operation) error
 }
 
 func (t *tx) updateOperations(ctx context.Context, all []domain.OperationChange) error {
-	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, `id`, all, func(row []any, o domain.OperationChange) []any {
+	return update(ctx, t, `UPDATE operation SET state = ?, deadline = ?, reason = ?, attempts = attempts + ? WHERE id = ?`, all, func(row []any, o domain.OperationChange) []any {
 		return append(row, int64(o.State), nullIfZero(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID))
 	})
 }
@@ -62,7 +62,7 @@ func (db *DB) SetActivationDeadlines(ctx context.Context, ttl time.Duration) err
 		}
 		last = all[len(all)-1].service
 		err = db.write(ctx, func(ctx context.Context, t *tx) error {
-			return update(ctx, t, `operation`, `deadline`, `state, id`, all, func(row []any, a activation) []any {
+			return update(ctx, t, `UPDATE operation SET deadline = ? WHERE state = ? AND id = ?`, all, func(row []any, a activation) []any {
 				return append(row, a.begun+ttl.Microseconds(), int64(domain.OperationWaiting), a.operation)
 			})
 		})

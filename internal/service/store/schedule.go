@@ -34,7 +34,7 @@ func (t *tx) insertSchedules(ctx context.Context, all []*domain.Schedule) error 
 }
 
 func (t *tx) updateSchedules(ctx context.Context, all []*domain.Schedule) error {
-	return update(ctx, t, `schedule`, `product_id, state, code, ended_at`, `id`, all, func(row []any, s *domain.Schedule) []any {
+	return update(ctx, t, `UPDATE schedule SET product_id = ?, state = ?, code = ?, ended_at = ? WHERE id = ?`, all, func(row []any, s *domain.Schedule) []any {
 		return append(row, int64(s.ProductID), int64(s.State), string(s.Code), micros(s.EndedAt), int64(s.ID))
 	})
 }

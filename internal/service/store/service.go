@@ -104,7 +104,8 @@ func (t *tx) insertServices(ctx context.Context, all []domain.Service) error {
 }
 
 func (t *tx) updateServices(ctx context.Context, all []domain.Service) error {
-	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, `id`, all,
+	return update(ctx, t, `UPDATE service SET product_id = ?, status_id = ?, updated_at = ?, operation_id = ?, operation_kind = ?,
+		last_stable_status_id = ?, previous_product_id = ?, deferred_trigger = ?, email_number = ? WHERE id = ?`, all,
 		func(row []any, s domain.Service) []any {
 			return append(row, int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable), int64(s.OtherProductID),
 				int64(s.Deferred), int64(s.EmailNumber), int64(s.ID))

@@ -112,14 +112,14 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []domain.Subscriber) 
 		existing[s.Document] = true
 	}
 	const columns = subscriberFields + `, folded`
-	u := unnest(all, widthOf(columns), 1, func(row []any, s domain.Subscriber) []any {
+	u := unnest(all, widthOf(columns), func(row []any, s domain.Subscriber) []any {
 		return append(t.subscriberValues(row, s), searchindex.Text(s))
 	})
 	inserted, err := list(ctx, t, func(d *cpf.Document) []any { return []any{asDocument(d)} }, `INSERT INTO subscriber (`+columns+`)
 		SELECT *
 		FROM (`+u.query()+`) AS fresh (`+columns+`)
-		WHERE (SELECT s.id FROM subscriber s WHERE s.provider_id = ? AND s.document = fresh.document LIMIT 1) IS NULL
-		RETURNING document`, append(u.args, t.provider.ID)...)
+		WHERE (SELECT s.id FROM subscriber s WHERE s.provider_id = fresh.provider_id AND s.document = fresh.document LIMIT 1) IS NULL
+		RETURNING document`, u.args...)
 	for _, d := range inserted {
 		delete(existing, d)
 	}

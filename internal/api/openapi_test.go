@@ -38,8 +38,9 @@ func TestDescriptionFollowsTheRulesOfLinters(t *testing.T) {
 			t.Errorf("tag %s: no description", tag.Name)
 		}
 	}
-	for name, s := range d.Components.Schemas {
-		arraysHaveItems(t, name, s.Value)
+	arrays := len(regexp.MustCompile(`type: (array|\[array)`).FindAllString(api.OpenAPI(), -1))
+	if items := strings.Count(api.OpenAPI(), "items:"); items != arrays {
+		t.Errorf("%d of %d arrays have items", items, arrays)
 	}
 }
 
@@ -114,25 +115,5 @@ func TestDescriptionIsReadByGenerators(t *testing.T) {
 			t.Errorf("%s: another component or operation has this name", name)
 		}
 		seen[key] = true
-	}
-}
-
-func arraysHaveItems(t *testing.T, place string, s *openapi3.Schema) {
-	t.Helper()
-	if s.Type.Is("array") && s.Items == nil {
-		t.Errorf("%s: an array without items", place)
-	}
-	if s.Items != nil && s.Items.Ref == "" {
-		arraysHaveItems(t, place+"/items", s.Items.Value)
-	}
-	for name, p := range s.Properties {
-		if p.Ref == "" {
-			arraysHaveItems(t, place+"/"+name, p.Value)
-		}
-	}
-	for _, part := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
-		if part.Ref == "" {
-			arraysHaveItems(t, place, part.Value)
-		}
 	}
 }

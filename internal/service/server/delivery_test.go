@@ -36,7 +36,7 @@ func TestTheFirstViewOfALinkIsRecorded(t *testing.T) {
 	if log := f.log.String(); !strings.Contains(log, "the disk is full") || strings.Contains(log, link) {
 		t.Errorf("got the log %s, want the cause without the link", log)
 	}
-	f.store.update = nil
+	f.store.update = noFault
 	opened := api.At(f.clock()).String()
 	for _, method := range []string{"GET", "GET", "POST"} {
 		view(method, opened)

@@ -9,6 +9,10 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
+// noFault and noFaultEach are the faults of a store that works.
+func noFault(context.Context) error          { return nil }
+func noFaultEach(context.Context, int) error { return nil }
+
 // faultyStore is the real store with the faults that a test sets.
 type faultyStore struct {
 	servicetest.Store
@@ -18,29 +22,15 @@ type faultyStore struct {
 	times  int                                    // repetitions of each subscriber in the plain list; 0: once
 }
 
-func (s *faultyStore) beforeUpdate(ctx context.Context) error {
-	if s.update == nil {
-		return nil
-	}
-	return s.update(ctx)
-}
-
-func (s *faultyStore) before(ctx context.Context, n int) error {
-	if s.each == nil {
-		return nil
-	}
-	return s.each(ctx, n)
-}
-
 func (s *faultyStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
-	if err := s.beforeUpdate(ctx); err != nil {
+	if err := s.update(ctx); err != nil {
 		return err
 	}
 	return s.Store.Update(ctx, p, fn)
 }
 
 func (s *faultyStore) ChangeToken(ctx context.Context, p domain.ProviderID, fn func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error)) (domain.AccessToken, error) {
-	if err := s.beforeUpdate(ctx); err != nil {
+	if err := s.update(ctx); err != nil {
 		return domain.AccessToken{}, err
 	}
 	return s.Store.ChangeToken(ctx, p, fn)
@@ -52,7 +42,7 @@ func (s *faultyStore) Partners(ctx context.Context) ([]domain.Partner, error) {
 }
 
 func (s *faultyStore) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {
-	if err := s.beforeUpdate(ctx); err != nil {
+	if err := s.update(ctx); err != nil {
 		return err
 	}
 	return s.Store.MarkOpened(ctx, l, at)
@@ -62,7 +52,7 @@ func (s *faultyStore) EachSubscriber(ctx context.Context, p domain.ProviderID, f
 	n := 0
 	return s.Store.EachSubscriber(ctx, p, func(sub *domain.SubscriberServices) error {
 		for range max(s.times, 1) {
-			if err := s.before(ctx, n); err != nil {
+			if err := s.each(ctx, n); err != nil {
 				return err
 			}
 			n++
@@ -77,7 +67,7 @@ func (s *faultyStore) EachSubscriber(ctx context.Context, p domain.ProviderID, f
 func (s *faultyStore) EachInterval(ctx context.Context, p domain.ProviderID, q domain.IntervalQuery, fn func(*domain.ServiceInterval) error) error {
 	n := 0
 	return s.Store.EachInterval(ctx, p, q, func(i *domain.ServiceInterval) error {
-		if err := s.before(ctx, n); err != nil {
+		if err := s.each(ctx, n); err != nil {
 			return err
 		}
 		n++

@@ -76,7 +76,7 @@ func newFixture(t testing.TB, options ...fixtureOption) *fixture {
 	db, err := store.Open(context.Background(), f.dsn, store.Options{})
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
-	f.store = &faultyStore{Store: db}
+	f.store = &faultyStore{Store: db, update: noFault, each: noFaultEach}
 	f.m = servicetest.New(f.store, servicetest.Options{Clock: f.clock})
 	f.partner, err = f.m.CreatePartner(t.Context(), domain.Partner{Name: "parceiro", Driver: domain.DriverManual})
 	f.must(err)

@@ -154,7 +154,7 @@ func TestTheActivationPageShowsAServerError(t *testing.T) {
 	if got := title(r); got != "Something went wrong" || !strings.Contains(string(r.body), r.header.Get(api.HeaderRequestID)) {
 		t.Errorf("got %s", r.body)
 	}
-	f.store.update = nil
+	f.store.update = noFault
 	if r := f.do("POST", "/activate/"+link, "", "Authorization").want(http.StatusOK); title(r) != "Service activated" {
 		t.Errorf("got %q", title(r))
 	}

@@ -157,6 +157,6 @@ func TestAFaultOfTheDatabaseIsUnavailable(t *testing.T) {
 	if !strings.Contains(f.log.String(), full.Error()) {
 		t.Errorf("the log lacks the cause: %s", f.log.String())
 	}
-	f.store.update, f.store.each = nil, nil
+	f.store.update, f.store.each = noFault, noFaultEach
 	f.do("POST", "/subscribers", subscriber(2)).want(201)
 }

@@ -119,7 +119,7 @@ func TestAPanicIsAProblemAndIsLogged(t *testing.T) {
 	if last["level"] != "ERROR" || last["request_id"] != r.text("request_id") || !strings.Contains(cause, "a defect with ***") || !strings.Contains(cause, "goroutine") {
 		t.Errorf("got %v, want the cause with its stack", last)
 	}
-	f.store.update = nil
+	f.store.update = noFault
 	f.do("POST", "/subscribers", subscriber(1)).want(201)
 }
 

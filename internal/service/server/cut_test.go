@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 	"ativa/internal/service/store/pgtest"
 )
@@ -87,7 +86,7 @@ func TestARetryNeverDoublesWhereverTheConnectionWasCut(t *testing.T) {
 			continue
 		}
 		t.Run(r.Path, func(t *testing.T) {
-			f := newParallelFixture(t, unlimitedLogins)
+			f := newParallelFixture(t)
 			f.cut(r)
 		})
 	}
@@ -113,6 +112,7 @@ func (f *fixture) cut(r server.Route) {
 	}
 	try := func(out, in int) {
 		n++
+		f.advance(3 * time.Second) // three attempts to authenticate are regained
 		before(f, n)
 		path, body, headers := f.retried(r, n)
 		gotEvents, gotJobs := f.changes(func() {
@@ -147,6 +147,3 @@ func (f *fixture) sendUntilDone(path, body string, headers []string) {
 	}
 	f.t.Fatal("the first request still runs")
 }
-
-// unlimitedLogins lifts the limit of attempts to authenticate.
-func unlimitedLogins(o *server.Options, _ *domain.Provider) { o.AuthenticateBurst = 1_000_000 }

@@ -7,9 +7,7 @@ import (
 )
 
 // NewThrottle returns the take of a throttle.
-func NewThrottle(burst int) func(key string, at time.Time) error {
-	return newRateLimiter(burst).take
-}
+func NewThrottle() func(key string, at time.Time) error { return newRateLimiter().take }
 
 // Route describes one route, for tests that cover all of them.
 type Route struct {

@@ -222,7 +222,7 @@ func TestGeneratedRequestsGetDescribedResponses(t *testing.T) {
 		some = 300 // only the store differs
 	}
 	requests, seed := processtest.FromEnv(t, "ATIVA_REQUESTS", some), uint64(processtest.FromEnv(t, "ATIVA_SEED", int(time.Now().UnixNano()&0xffffff)))
-	f := newFixture(t, unlimitedLogins, limit(6))
+	f := newFixture(t, limit(6))
 	g := newGenerator(f, seed)
 	seen := map[int]int{}
 	for n := range requests {

@@ -9,22 +9,20 @@ import (
 	"ativa/internal/api"
 )
 
-// maxBuckets bounds the memory of a rateLimiter.
-const maxBuckets = 20_000
+const (
+	burst      = 60     // how many tokens a full bucket has: attempts to authenticate, or wrong signatures of an address
+	maxBuckets = 20_000 // bounds the memory of a rateLimiter
+)
 
 // rateLimiter has a token bucket per key, which regains a token each second. When there are
 // maxBuckets, all keys start with a full bucket again.
 type rateLimiter struct {
-	burst int
-
 	mu      sync.Mutex
 	buckets map[string]*rate.Limiter
 	latest  time.Time // of a request
 }
 
-func newRateLimiter(burst int) *rateLimiter {
-	return &rateLimiter{burst: burst, buckets: map[string]*rate.Limiter{}}
-}
+func newRateLimiter() *rateLimiter { return &rateLimiter{buckets: map[string]*rate.Limiter{}} }
 
 // take takes one token, or returns an error if there is none.
 func (l *rateLimiter) take(key string, at time.Time) error {
@@ -58,7 +56,7 @@ func (l *rateLimiter) bucket(key string, at time.Time) *rate.Limiter {
 		if len(l.buckets) >= maxBuckets {
 			clear(l.buckets)
 		}
-		bucket = rate.NewLimiter(1, l.burst)
+		bucket = rate.NewLimiter(1, burst)
 		l.buckets[key] = bucket
 	}
 	return bucket

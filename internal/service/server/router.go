@@ -124,7 +124,7 @@ func (c *requestContext) prepare() (err error) {
 	}
 	document, isDocument := cpf.ParseLoosely(c.r.PathValue(api.WildcardDocument))
 	if strings.HasPrefix(c.route.path, api.PathSubscriber) && !isDocument { // no subscriber has it (decisions.md 6)
-		return &domain.Error{Code: domain.SubscriberNotFound, Message: "no subscriber has this document"}
+		return domain.Refuse(domain.SubscriberNotFound)
 	}
 	c.document = document
 	return nil

@@ -50,7 +50,7 @@ func (s *Server) listSchedules(c *requestContext) error {
 	if document := c.r.URL.Query().Get(api.ParamDocument); document != "" {
 		d, ok := cpf.ParseLoosely(document)
 		if !ok {
-			return &domain.Error{Code: domain.SubscriberNotFound, Message: "no subscriber has this document"}
+			return domain.Refuse(domain.SubscriberNotFound)
 		}
 		sub, err := s.reports.Subscriber(c.r.Context(), c.Provider, d)
 		if err != nil {

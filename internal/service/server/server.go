@@ -43,10 +43,6 @@ type Options struct {
 	PublicMetrics  bool            // serves /metrics with the API; it names providers and partners
 	Language       lang.Language   // of the activation page for other browsers; default Portuguese
 	TrustedProxies []netip.Prefix  // whose X-Forwarded-For names the client's address; default none
-
-	// AuthenticateBurst is how many attempts to authenticate, and how many partner events with
-	// wrong signatures, one address may make at once; default 60. It regains one each second.
-	AuthenticateBurst int
 }
 
 func (o Options) withDefaults() Options {
@@ -63,7 +59,6 @@ func (o Options) withDefaults() Options {
 		o.Metrics = func(io.Writer) {}
 	}
 	o.Language = cmp.Or(o.Language, lang.Portuguese)
-	o.AuthenticateBurst = cmp.Or(o.AuthenticateBurst, 60)
 	return o
 }
 
@@ -137,8 +132,8 @@ func New(p Parts, o Options) *Server {
 		linkPage: template.Must(template.New("link").Parse(linkHTML)), stopping: make(chan struct{}),
 	}
 	metrics.ExposeMetadata(true)
-	s.logins = newRateLimiter(s.o.AuthenticateBurst)
-	s.forgeries = newRateLimiter(s.o.AuthenticateBurst)
+	s.logins = newRateLimiter()
+	s.forgeries = newRateLimiter()
 	s.mux = s.newMux()
 	return s
 }

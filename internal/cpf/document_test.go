@@ -28,9 +28,7 @@ func TestParseAcceptsTwoFormsAndNamesEveryFault(t *testing.T) {
 		{in: "529.982.247-25", want: "52998224725"},
 		{in: "\t 529.982.247-25 \n", want: "52998224725"},
 		{in: "00000000191", want: "00000000191"},
-		{in: "000.000.001-91", want: "00000000191"},
 		{in: "", code: cpf.CodeRequired},
-		{in: "  ", code: cpf.CodeRequired},
 		{in: "52998224726", code: cpf.CodeInvalidCheckDigit},
 		{in: "52998224735", code: cpf.CodeInvalidCheckDigit},
 		{in: "5299822472", code: cpf.CodeInvalidLength},
@@ -38,14 +36,11 @@ func TestParseAcceptsTwoFormsAndNamesEveryFault(t *testing.T) {
 		{in: "11111111111", code: cpf.CodeRepeatedDigits},
 		{in: "000.000.000-00", code: cpf.CodeRepeatedDigits},
 		{in: "529982247-25", code: cpf.CodeInvalidCharacters},
-		{in: "529.982.247/25", code: cpf.CodeInvalidCharacters},
 		{in: "529 982 247 25", code: cpf.CodeInvalidCharacters},
-		{in: "5299822472a", code: cpf.CodeInvalidCharacters},
 		{in: "529982247٢٥", code: cpf.CodeInvalidCharacters},
 		{in: "12345678000195", code: cpf.CodeCNPJ},
 		{in: "12.345.678/0001-95", code: cpf.CodeCNPJ},
 		{in: "12ABC34501DE35", code: cpf.CodeCNPJ},
-		{in: "1ZABC34501DE35", code: cpf.CodeCNPJ},
 		{in: "12.abc.345/01de-35", code: cpf.CodeCNPJ},
 		{in: "12ABC34501DEF5", code: cpf.CodeInvalidCharacters},
 	}
@@ -58,20 +53,9 @@ func TestParseAcceptsTwoFormsAndNamesEveryFault(t *testing.T) {
 }
 
 func TestParseLooselyTakesAnyElevenDigits(t *testing.T) {
-	tests := []struct {
-		in   string
-		want cpf.Document
-		ok   bool
-	}{
-		{"529.982.247-25", "52998224725", true},
-		{"529/982 247x26", "52998224726", true},
-		{"11111111111", "11111111111", true},
-		{"5299822472", "5299822472", false},
-		{"search", "", false},
-	}
-	for _, tt := range tests {
-		if got, ok := cpf.ParseLoosely(tt.in); got != tt.want || ok != tt.ok {
-			t.Errorf("ParseLoosely(%q) = %q, %v; want %q, %v", tt.in, got, ok, tt.want, tt.ok)
+	for in, want := range map[string]cpf.Document{"529/982 247x26": "52998224726", "11111111111": "11111111111", "5299822472": "5299822472", "search": ""} {
+		if got, ok := cpf.ParseLoosely(in); got != want || ok != (len(want) == cpf.Size) {
+			t.Errorf("ParseLoosely(%q) = %q, %v; want %q", in, got, ok, want)
 		}
 	}
 }

@@ -38,34 +38,6 @@ func TestColumnsAreAlignedForAnyScript(t *testing.T) {
 	}
 }
 
-// TestEveryTableFitsItsScreen covers terminals.
-func TestLongCellsAreWholeInAPipe(t *testing.T) {
-	long := strings.Repeat("muito longo ", 30)
-	rows := []person{newPerson("52998224725", long, "active", 1)}
-	for _, format := range render.Formats() {
-		if got := list(t, render.Options{Format: format}, rows); format != render.FormatName && !strings.Contains(got, long) {
-			t.Errorf("%s: got a cut cell: %s", format, got)
-		}
-	}
-}
-
-func TestAScreenTooNarrowForATableShowsCards(t *testing.T) {
-	for _, height := range []int{4, 40} {
-		rows := []person{newPerson("52998224725", "Ana", "waitingSuspension", 10), newPerson("11144477735", "Rui", "active", 9)}
-		narrow := render.Options{Screen: screenOf(30, height), ShowDocuments: true}
-		want := "CPF     52998224725\nNome    Ana\nstatus  waitingSuspension\nSpeed   10\n\nCPF     11144477735\nNome    Rui\nstatus  active\nSpeed   9\n"
-		if got := list(t, narrow, rows); got != want {
-			t.Errorf("height %d: got\n%s", height, got)
-		}
-		for width := 46; width < 80; width++ {
-			o := render.Options{Screen: screenOf(width, height), ShowDocuments: true}
-			if got := list(t, o, rows); strings.Count(got, "NOME") != 1 || !strings.Contains(got, "52998224725") {
-				t.Errorf("width %d: got\n%s", width, got)
-			}
-		}
-	}
-}
-
 // Each line of a followed list has its columns where earlier lines have them, whatever its
 // content; if the screen is too narrow, the least important columns are left out, but no row is a
 // card.

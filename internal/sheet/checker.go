@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"ativa/internal/api"
+	"ativa/internal/cpf"
 	"ativa/internal/sheet/columns"
 	"ativa/internal/sheet/names"
 	"ativa/internal/tempfile"
@@ -107,10 +108,9 @@ func (k *checker) row(r record) *Row {
 		k.fields(row, r, cells)
 	} else {
 		row.Problems = []Problem{{Line: r.line, Code: f.code, Args: f.args}}
-		value, _ := clean(cells.of(k.column(api.FieldDocument))) // other lines with this document are held back
-		row.document, _, _ = normalizeDocument(value)
+		row.Document = normalizeDocument(cells.of(k.column(api.FieldDocument))).value // other lines with this document are held back
 	}
-	if len(row.Problems) == 0 || row.document != "" {
+	if len(row.Problems) == 0 || row.Document != "" {
 		return row
 	}
 	switch code := k.headerCode(cells); {
@@ -125,7 +125,7 @@ func (k *checker) row(r record) *Row {
 // fields checks the cells of a record.
 func (k *checker) fields(row *Row, r record, cells cells) {
 	row.nameless = k.hasNameless(cells)
-	k.document(row, cells)
+	row.Document = k.value(row, cells, api.FieldDocument, normalizeDocument)
 	switch profile := k.file.options.Profile; {
 	case profile == ActiveDocuments:
 		k.status(row, cells)
@@ -134,10 +134,10 @@ func (k *checker) fields(row *Row, r record, cells cells) {
 	case profile != Documents:
 		k.subscriber(row, cells)
 	}
-	k.refuse(row, r.dates, CodeSpreadsheetDate, cells)
-	k.refuse(row, r.errors, CodeFormulaError, cells)
-	for _, c := range k.readColumns(r.merged) {
-		row.repaired(c.Field, RepairMergedCells)
+	for _, n := range r.merged {
+		if n <= len(k.file.Columns) && k.file.Columns[n-1].isRead() {
+			row.repaired(k.file.Columns[n-1].Field, RepairMergedCells)
+		}
 	}
 	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
 }
@@ -259,12 +259,12 @@ func (f *File) checkRows(ctx context.Context, emails *tempfile.Sorter) (*tally, 
 			return nil, fmt.Errorf("the file has more than %d lines", uint32(maxLine))
 		}
 		if row.Email != "" {
-			if err := emails.Add(tempfile.Record{maphash.String(k.seed, strings.ToLower(row.Email)), row.document.Number()}); err != nil {
+			if err := emails.Add(tempfile.Record{maphash.String(k.seed, strings.ToLower(row.Email)), cpf.Document(row.Document).Number()}); err != nil {
 				return nil, err
 			}
 		}
 		set := k.sets.intern(row.ProductsIDs)
-		if err := f.entries.Add(tempfile.Record(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
+		if err := f.entries.Add(tempfile.Record(newEntry(cpf.Document(row.Document), len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
 			return nil, err
 		}
 	}

@@ -74,8 +74,7 @@ func (f *File) unread(line int, yield func(*Row, error) bool) {
 		}
 		row, e := &Row{Line: int(r[0])}, entry{r[1]}
 		if n := e.number(); n > 0 {
-			row.document = cpf.FromNumber(n)
-			row.Document = string(row.document)
+			row.Document = string(cpf.FromNumber(n))
 		}
 		if e.wrong() {
 			row.Problems = []Problem{{Line: row.Line, Code: CodeUnread}}
@@ -203,6 +202,6 @@ func (k *checker) apply(row *Row, o outcome) {
 	case merged:
 		row.MergedInto = o.cited()
 	default:
-		row.Problems = append(row.Problems, k.duplicateProblem(o, row.document.Number()))
+		row.Problems = append(row.Problems, k.duplicateProblem(o, cpf.Document(row.Document).Number()))
 	}
 }

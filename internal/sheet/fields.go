@@ -7,34 +7,32 @@ import (
 	"unicode/utf8"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 	"ativa/internal/sheet/columns"
 	"ativa/internal/sheet/names"
 )
 
-func (k *checker) document(row *Row, cells cells) {
-	c := k.column(api.FieldDocument)
-	cell := cells.of(c)
-	value, repair := clean(cell)
-	d, how, bad := normalizeDocument(value)
-	if code := textFault(value); code == CodeFormulaError || code == CodeControlCharacter {
-		bad = code
+// value reads the column of a field. If the cell has a fault, the row has the problem, and the value is
+// "".
+func (k *checker) value(row *Row, cells cells, field string, normalize func(cell string) normalized) string {
+	c := k.column(field)
+	n := normalize(cells.of(c))
+	if row.isDate(c) {
+		n = faulty(CodeSpreadsheetDate)
 	}
-	if bad != "" {
-		whole, _, _ := normalizeNumber(value) // a decimal tail has none of its digits
-		args := map[string]string{"digits": number(len(cpf.OnlyDigits(whole)))}
-		row.fail(c, cell, fault{bad, args})
-		return
+	if n.fault.code == "" || n.fault.code == api.CodeRequired {
+		row.repaired(field, n.repairs[:]...)
 	}
-	row.document, row.Document = d, string(d)
-	row.repaired(api.FieldDocument, repair, how)
+	if n.fault.code != "" {
+		row.fail(c, cells.of(c), n.fault)
+	}
+	return n.value
 }
 
 func (k *checker) subscriber(row *Row, cells cells) {
-	row.Name = k.text(row, cells, api.FieldName, maxName)
+	row.Name = k.value(row, cells, api.FieldName, normalizeName)
 	k.surname(row, cells)
-	row.CustomerPlan = k.text(row, cells, api.FieldCustomerPlan, maxPlan)
-	k.email(row, cells)
+	row.CustomerPlan = k.value(row, cells, api.FieldCustomerPlan, normalizeText)
+	row.Email = k.value(row, cells, api.FieldEmail, normalizeEmail)
 	k.phone(row, cells)
 	k.speed(row, cells)
 	k.readProducts(row, cells)
@@ -45,59 +43,26 @@ func (k *checker) subscriber(row *Row, cells cells) {
 	}
 }
 
-// text reads the column of a free-text field of at most most characters.
-func (k *checker) text(row *Row, cells cells, field string, most int) string {
-	c := k.column(field)
-	value, repair, f := normalizeText(cells.of(c), field, most)
-	if f.code != "" {
-		row.fail(c, cells.of(c), f)
-		return ""
-	}
-	row.repaired(field, repair)
-	return value
-}
-
-func (k *checker) email(row *Row, cells cells) {
-	c := k.column(api.FieldEmail)
-	email, repairs, f := normalizeEmail(cells.of(c))
-	if f.code != "" {
-		row.fail(c, cells.of(c), f)
-		return
-	}
-	row.Email = email
-	row.repaired(api.FieldEmail, repairs[:]...)
-}
-
 // phone takes the first valid number of the telephone columns.
 func (k *checker) phone(row *Row, cells cells) {
-	wrong, bad := k.column(api.FieldPhone), api.CodeRequired
+	wrong, bad := k.column(api.FieldPhone), fault{code: api.CodeRequired}
 	for i, c := range k.columns[api.FieldPhone] {
-		value, repair := clean(cells.of(c))
-		if value == "" {
-			row.repaired(api.FieldPhone, repair)
-			continue
-		}
-		phone, how, code := normalizePhone(value)
-		joined := ""
-		if code == cpf.CodeMissingAreaCode && !isDate(value) {
-			if area := k.area(cells, i); area != "" {
-				phone, how, code = normalizePhone(area + value)
-				joined = RepairAreaCode
+		n := normalizePhone(cells.of(c), k.area(cells, i))
+		switch {
+		case n.fault.code == api.CodeRequired:
+			row.repaired(api.FieldPhone, n.repairs[:]...)
+		case n.fault.code == "":
+			if bad.code != api.CodeRequired {
+				n.repairs[1] = RepairSeveralPhones
 			}
-		}
-		if code == "" {
-			if bad != api.CodeRequired {
-				how = RepairSeveralPhones
-			}
-			row.Phone = phone
-			row.repaired(api.FieldPhone, repair, how, joined)
+			row.Phone = n.value
+			row.repaired(api.FieldPhone, n.repairs[:]...)
 			return
-		}
-		if bad == api.CodeRequired {
-			wrong, bad = c, code
+		case bad.code == api.CodeRequired:
+			wrong, bad = c, n.fault
 		}
 	}
-	row.fail(wrong, cells.of(wrong), fault{code: bad})
+	row.fail(wrong, cells.of(wrong), bad)
 }
 
 // isDate reports whether value is a date as programs write it: it has as many digits as a
@@ -147,9 +112,16 @@ func (r *Row) fail(c Column, cell string, f fault) {
 	if value, _ := clean(cell); spreadsheetError(value) {
 		f = fault{code: CodeFormulaError}
 	}
+	if r.isDate(c) {
+		f = fault{code: CodeSpreadsheetDate}
+	}
 	r.Problems = append(r.Problems, Problem{
 		Line: r.Line, Column: c.Number, Name: c.Name, Field: c.Field, Code: f.code, Value: trim(cell), Args: f.args})
 }
+
+// isDate reports whether a workbook shows the row's cell in a column as a date: no field is one, so the
+// spreadsheet converted the typed text.
+func (r *Row) isDate(c Column) bool { return slices.Contains(r.source.dates, c.Number) }
 
 func (r *Row) repaired(field string, codes ...string) {
 	for _, code := range codes {
@@ -159,51 +131,17 @@ func (r *Row) repaired(field string, codes ...string) {
 	}
 }
 
-// refuse refuses cells with untrustworthy text: dates, because no field of a subscriber is a date, so
-// a spreadsheet converted the typed text; and cells of type error. Telephone columns are
-// exempt if another one holds a valid number.
-func (k *checker) refuse(row *Row, numbers []int, code string, cells cells) {
-	for _, c := range k.readColumns(numbers) {
-		switch c.Field {
-		case api.FieldName:
-			row.Name = ""
-		case api.FieldCustomerPlan:
-			row.CustomerPlan = ""
-		case api.FieldDocument:
-			row.document, row.Document = "", ""
-		case columns.FieldDays:
-			row.Days = api.Optional[int]{}
-		case api.FieldPhone:
-			if row.Phone != "" {
-				continue
-			}
-		}
-		row.Problems = slices.DeleteFunc(row.Problems, func(p Problem) bool { return p.Column == c.Number })
-		row.fail(c, cells.of(c), fault{code: code})
-	}
-}
-
-// readColumns returns the columns with the numbers that are read.
-func (k *checker) readColumns(numbers []int) (read []Column) {
-	for _, n := range numbers {
-		if n <= len(k.file.Columns) && k.file.Columns[n-1].isRead() {
-			read = append(read, k.file.Columns[n-1])
-		}
-	}
-	return read
-}
-
 // surname appends the surname to the name, unless the name ends with it already.
 func (k *checker) surname(row *Row, cells cells) {
 	if row.Name == "" || len(k.columns[columns.FieldSurname]) == 0 {
 		return
 	}
-	rest := k.text(row, cells, columns.FieldSurname, maxName)
+	rest := k.value(row, cells, columns.FieldSurname, normalizeText)
 	if rest == "" || slices.Equal(lastWords(row.Name, len(strings.Fields(rest))), names.FoldEachWord(rest)) {
 		return
 	}
-	if row.Name += " " + rest; utf8.RuneCountInString(row.Name) > maxName {
-		row.fail(k.column(api.FieldName), row.Name, fault{CodeTooLong, map[string]string{"max": number(maxName)}})
+	if row.Name += " " + rest; utf8.RuneCountInString(row.Name) > maxText {
+		row.fail(k.column(api.FieldName), row.Name, tooLong(maxText))
 		row.Name = ""
 	}
 }

@@ -123,10 +123,7 @@ func looksNumeric(s string) bool {
 	return len(cpf.OnlyDigits(s)) >= 3 && !strings.ContainsFunc(s, letter)
 }
 
-func isDocument(s string) bool {
-	_, _, problem := normalizeDocument(s)
-	return problem == ""
-}
+func isDocument(s string) bool { return normalizeDocument(s).fault.code == "" }
 
 func delimiterName(d byte) string {
 	if d == '\t' {

@@ -25,38 +25,54 @@ func Document(s string) (cpf.Document, error) {
 	return d, err
 }
 
+// normalized is what a cell means to its field: a value and the repairs that it needed, or a fault and
+// no value.
+type normalized struct {
+	value   string
+	repairs [3]string // codes; "" for none
+	fault   fault
+}
+
+func faulty(code string) normalized { return normalized{fault: fault{code: code}} }
+
 // Name reads the name of a subscriber like a cell of a file. The error is a *[Problem].
-func Name(s string) (string, error) { return readText(s, api.FieldName, maxName) }
+func Name(s string) (string, error) { return normalizeName(s).typed(api.FieldName, s) }
 
 // Plan reads the name of a plan like a cell of a file; it may be empty. The error is a *[Problem].
-func Plan(s string) (string, error) { return readText(s, api.FieldCustomerPlan, maxPlan) }
-
-func readText(s, field string, most int) (string, error) {
-	value, _, f := normalizeText(s, field, most)
-	return value, f.problem(field, s)
-}
+func Plan(s string) (string, error) { return normalizeText(s).typed(api.FieldCustomerPlan, s) }
 
 // Email reads an e-mail address like a cell of a file. The error is a *[Problem].
-func Email(s string) (string, error) {
-	email, _, f := normalizeEmail(s)
-	return email, f.problem(api.FieldEmail, s)
-}
+func Email(s string) (string, error) { return normalizeEmail(s).typed(api.FieldEmail, s) }
 
 // Phone reads a telephone number like a cell of a file and returns its E.164 form. Of several numbers
 // it takes the first valid one. The error is a *[Problem].
-func Phone(s string) (string, error) {
-	value, _ := clean(s)
-	phone, _, bad := normalizePhone(value)
-	return phone, fault{code: bad}.problem(api.FieldPhone, s)
-}
+func Phone(s string) (string, error) { return normalizePhone(s, "").typed(api.FieldPhone, s) }
+
+// typed returns the value of what was typed for a field.
+func (n normalized) typed(field, s string) (string, error) { return n.value, n.fault.problem(field, s) }
 
 // mostLostZeros is the maximum number of lost zeros of a CPF that are restored. With more, any small
 // number has a good chance of valid check digits.
 const mostLostZeros = 3
 
-// normalizeDocument reads a CPF from a spreadsheet. It restores lost zeros only if the check digits
+// normalizeDocument reads the cell of a CPF.
+func normalizeDocument(cell string) normalized {
+	value, repair := clean(cell)
+	d, how, bad := repairDocument(value)
+	if code := textFault(value); code == CodeFormulaError || code == CodeControlCharacter {
+		bad = code
+	}
+	n := normalized{value: string(d), repairs: [3]string{repair, how}}
+	if bad != "" {
+		whole, _, _ := normalizeNumber(value) // a decimal tail has none of its digits
+		n.value, n.fault = "", fault{bad, map[string]string{"digits": number(len(cpf.OnlyDigits(whole)))}}
+	}
+	return n
+}
+
+// repairDocument reads a CPF from a spreadsheet. It restores lost zeros only if the check digits
 // then match; an uncertain value is refused with the code in bad.
-func normalizeDocument(s string) (d cpf.Document, repair, bad string) {
+func repairDocument(s string) (d cpf.Document, repair, bad string) {
 	if d, err := cpf.Parse(s); err == nil {
 		return d, "", ""
 	}
@@ -91,8 +107,20 @@ func normalizeDocument(s string) (d cpf.Document, repair, bad string) {
 	return d, cmp.Or(repair, RepairSeparators), ""
 }
 
-// normalizePhone reads a telephone cell. It takes the first valid number of several.
-func normalizePhone(s string) (phone, repair, bad string) {
+// normalizePhone reads the cell of a telephone number, which may have its area code in another one.
+func normalizePhone(cell, area string) normalized {
+	value, repair := clean(cell)
+	phone, how, bad := repairPhone(value)
+	joined := ""
+	if bad == cpf.CodeMissingAreaCode && area != "" && !isDate(value) {
+		phone, how, bad = repairPhone(area + value)
+		joined = RepairAreaCode
+	}
+	return normalized{phone, [3]string{repair, how, joined}, fault{code: bad}}
+}
+
+// repairPhone takes the first valid number of several.
+func repairPhone(s string) (phone, repair, bad string) {
 	s, repair, bad = normalizeNumber(plainPunctuation(s))
 	if bad != "" {
 		return "", "", bad
@@ -195,42 +223,48 @@ func errorCode(err error) string {
 	return ""
 }
 
-// normalizeText reads a cell of free text of at most most characters.
-func normalizeText(cell, field string, most int) (value, repair string, f fault) {
-	value, repair = clean(cell)
+// maxText is the maximum length of a name and of a plan in characters (decisions.md 7).
+const maxText = 255
+
+func tooLong(most int) fault { return fault{CodeTooLong, map[string]string{"max": number(most)}} }
+
+// normalizeText reads a cell of free text.
+func normalizeText(cell string) normalized {
+	value, repair := clean(cell)
 	value = strings.ReplaceAll(value, "\u00a0", " ")
-	f.code = textFault(value)
-	switch {
-	case value == "" && field == api.FieldName:
-		f.code = api.CodeRequired
-	case f.code == "" && len(value) > most && utf8.RuneCountInString(value) > most:
-		f = fault{CodeTooLong, map[string]string{"max": number(most)}}
+	if code := textFault(value); code != "" {
+		return faulty(code)
 	}
-	if f.code != "" {
-		return "", "", f
+	if len(value) > maxText && utf8.RuneCountInString(value) > maxText {
+		return normalized{fault: tooLong(maxText)}
 	}
-	return value, repair, f
+	return normalized{value: value, repairs: [3]string{repair}}
 }
 
-// normalizeEmail reads an e-mail cell.
-func normalizeEmail(cell string) (email string, repairs [2]string, f fault) {
-	email, repair := clean(cell)
-	if code := textFault(email); code != "" {
-		return "", repairs, fault{code: code}
+// normalizeName reads the cell of a name.
+func normalizeName(cell string) normalized {
+	n := normalizeText(cell)
+	if n.value == "" && n.fault.code == "" {
+		n.fault.code = api.CodeRequired
 	}
-	email, unwrapped := unwrapEmail(email)
-	switch {
+	return n
+}
+
+// normalizeEmail reads the cell of an e-mail address.
+func normalizeEmail(cell string) normalized {
+	value, repair := clean(cell)
+	email, unwrapped := unwrapEmail(value)
+	switch code := textFault(value); {
+	case code != "":
+		return faulty(code)
 	case email == "":
-		f.code = api.CodeRequired
+		return normalized{repairs: [3]string{repair}, fault: fault{code: api.CodeRequired}}
 	case len(email) > cpf.MaxEmail:
-		f = fault{CodeTooLong, map[string]string{"max": number(cpf.MaxEmail)}}
+		return normalized{fault: tooLong(cpf.MaxEmail)}
 	case !cpf.IsPlainEmail(email):
-		f.code = CodeInvalidEmail
+		return faulty(CodeInvalidEmail)
 	}
-	if f.code != "" {
-		return "", repairs, f
-	}
-	return email, [2]string{repair, unwrapped}, f
+	return normalized{value: email, repairs: [3]string{repair, unwrapped}}
 }
 
 // unwrapEmail takes quotes, angle brackets and mailto: off an e-mail address.
@@ -247,12 +281,6 @@ func unwrapEmail(s string) (email, repair string) {
 	}
 	return s, repair
 }
-
-// Lengths of text fields in characters (decisions.md 7).
-const (
-	maxName = 255
-	maxPlan = 255
-)
 
 // invisible reports whether r is a character copied along from web pages and address books: soft
 // hyphens, zero-width spaces, direction marks, byte order marks. Joiners, which form characters

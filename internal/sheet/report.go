@@ -52,7 +52,7 @@ const (
 // Report returns the line for an unsent row: invalid, merged into another, or not_sent because of
 // others.
 func (r *Row) Report(words lang.Language) ReportLine {
-	l := ReportLine{Line: r.Line, Document: string(r.document), Result: ResultNotSent}
+	l := ReportLine{Line: r.Line, Document: r.Document, Result: ResultNotSent}
 	if r.MergedInto > 0 {
 		l.Result = ResultMerged
 		l.Detail = (&Problem{Line: r.MergedInto}).PlaceText(words)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 )
 
 // Row is one checked record of the file. It stays valid after the next one is read. Rows may share
@@ -27,10 +26,9 @@ type Row struct {
 	Repairs  []Repair
 	Problems []Problem
 
-	document cpf.Document // set even if other cells are wrong
-	source   record       // the zero value after Trim
-	nameless bool         // has a value in a column without a name
-	unserved bool         // registered without a service
+	source   record // the zero value after Trim
+	nameless bool   // has a value in a column without a name
+	unserved bool   // registered without a service
 }
 
 // OK reports whether the row can be sent: it has no problems and is not merged into another.

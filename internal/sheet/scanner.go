@@ -25,7 +25,6 @@ type record struct {
 	fault     string // the code of the fault in its shape, or ""
 	column    int    // column of the fault, from 1; 0 for the whole line
 	dates     []int  // the columns, from 1, of the cells that a workbook shows as dates
-	errors    []int  // likewise of cells of type error
 	merged    []int  // likewise of cells that have the value of the first of merged cells
 	hidden    bool   // a workbook does not show the row
 }

@@ -135,7 +135,7 @@ func (f *File) sheetRecord(row xlsx.Row, text []byte, ends []int) record {
 	}
 	n := len(text)
 	text = append(text, "\r\n"...)
-	return record{line: row.Number, raw: text, text: text[:n], ends: ends, dates: row.Dates, errors: row.Errors, merged: row.Merged, hidden: row.Hidden}
+	return record{line: row.Number, raw: text, text: text[:n], ends: ends, dates: row.Dates, merged: row.Merged, hidden: row.Hidden}
 }
 
 // appendCell appends one cell, quoted if necessary.

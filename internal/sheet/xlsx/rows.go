@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Row is one row of a sheet.
@@ -22,8 +23,6 @@ type Row struct {
 	// Dates are the columns, from 1, of the cells shown as dates or times of day. Their text is
 	// 2006-01-02 15:04:05, or only the date or the time.
 	Dates []int
-	// Errors are the columns, from 1, of the cells of type error.
-	Errors []int
 	// Merged are the columns, from 1, of the cells with the value of the first cell of a merged
 	// block.
 	Merged []int
@@ -139,13 +138,9 @@ func (r *rows) readRow() error {
 			if n := columnNumber(attribute(t, "r")); n > 0 {
 				column = n
 			}
-			kind := attribute(t, "t")
-			text, date, err := r.readCell(kind, attribute(t, "s"))
+			text, date, err := r.readCell(attribute(t, "t"), attribute(t, "s"))
 			if err != nil {
 				return err
-			}
-			if kind == "e" && len(r.row.Errors) < maxColumns {
-				r.row.Errors = append(r.row.Errors, column)
 			}
 			if r.size += len(text); r.size > maxToken {
 				return errLongRow
@@ -169,9 +164,9 @@ func (r *rows) set(column int, text string, date bool) {
 	}
 }
 
-// neverCalculated is the text of a cell whose formula has no result, because a program that does not
-// calculate wrote the workbook.
-const neverCalculated = "#N/A"
+// notAvailable is the text of a cell whose formula has no result, because a program that does not
+// calculate wrote the workbook, and of an error without a word of its own.
+const notAvailable = "#N/A"
 
 // readCell reads one cell of a type and a style up to its end, and reports whether it is a date.
 func (r *rows) readCell(kind, style string) (text string, date bool, err error) {
@@ -190,7 +185,7 @@ func (r *rows) readCell(kind, style string) (text string, date bool, err error) 
 		result = result || ok && end.Name.Local == "v" && kind == "str" // the text ""
 		if ok && end.Name.Local == "c" {
 			if formula && !result && len(r.value) == 0 {
-				return neverCalculated, false, nil
+				return notAvailable, false, nil
 			}
 			v := string(r.value)
 			if kind == "s" {
@@ -214,6 +209,10 @@ func (r *rows) show(kind, style, v string) (text string, date bool) {
 		return map[string]string{"0": "FALSE", "false": "FALSE", "1": "TRUE", "true": "TRUE"}[v], false
 	case "d":
 		return v, true
+	case "e":
+		if !strings.HasPrefix(v, "#") || !strings.ContainsAny(v[len(v)-1:], "!?") {
+			return notAvailable, false
+		}
 	case "s", "str", "inlineStr":
 		return format.text.show(v), false
 	case "", "n":

@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,34 +11,41 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// A delivery whose destination, or the brand that it shows, cannot be read waits. It is neither given
-// up nor done, nor sent without the brand.
+// A delivery whose destination, or the brand that it shows, cannot be read before or after it is
+// claimed waits. It is neither given up nor done, nor sent without the brand.
 func TestAFailedReadLosesNoDelivery(t *testing.T) {
-	for name, open := range map[string]func(*fixture, ...string) []destination{"partner": openPartners, "callback": openCallbacks, "e-mail": openMail} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				f := newFixture(t, manual)
-				f.options.Mailer = nil
-				to := open(f, accepts)[0]
-				o := to.addDelivery()
-				_, err := f.manager.UpdateBrand(t.Context(), f.defaultProvider.Name, func(b *domain.Brand) error { b.DisplayName = "Fibra"; return nil })
-				f.must(err)
-				failed := false
-				f.manage(&watchedStore{DB: f.store, after: func(call string, _ int) error {
-					if failed || !slices.Contains([]string{readPartners, readCallbacks, readBrands}, call) {
+	for name, c := range map[string]struct {
+		open  func(*fixture, ...string) []destination
+		reads int64 // for one delivery
+	}{"partner": {openPartners, 2}, "callback": {openCallbacks, 2}, "e-mail": {openMail, 1}} {
+		for failing := range c.reads {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					f := newFixture(t, manual)
+					f.options.Mailer = nil
+					to := c.open(f, accepts)[0]
+					o := to.addDelivery()
+					_, err := f.manager.UpdateBrand(t.Context(), f.defaultProvider.Name, func(b *domain.Brand) error { b.DisplayName = "Fibra"; return nil })
+					f.must(err)
+					var reads atomic.Int64
+					f.manage(&watchedStore{DB: f.store, after: func(call string, _ int) error {
+						if f.worker == nil || !slices.Contains([]string{readPartners, readCallbacks, readBrands}, call) {
+							return nil
+						}
+						if reads.Add(1) == failing+1 {
+							return errors.New("the connection was lost")
+						}
 						return nil
+					}})
+					f.start()
+					advance(2 * time.Minute) // the lease ends
+					wantState(t, o, domain.DeliverySent, "")
+					if got := to.messages(); len(got) != 1 || reads.Load() <= failing || name == "e-mail" && got[0].from != "Fibra" {
+						t.Errorf("got %+v after %d reads, want one message", got, reads.Load())
 					}
-					failed = true
-					return errors.New("the connection was lost")
-				}})
-				f.start()
-				advance(2 * time.Minute) // the lease ends
-				wantState(t, o, domain.DeliverySent, "")
-				if got := to.messages(); len(got) != 1 || !failed || name == "e-mail" && got[0].from != "Fibra" {
-					t.Errorf("got %+v, want one message, after a failed read: %t", got, failed)
-				}
+				})
 			})
-		})
+		}
 	}
 }

@@ -36,6 +36,15 @@ func (s *watchedStore) watch(call string, rows int, err error) error {
 	return s.after(call, rows)
 }
 
+// watched returns what a read returned, or nothing if it is to fail.
+func watched[T any](s *watchedStore, call string, rows int, v T, err error) (T, error) {
+	if err = s.watch(call, rows, err); err != nil {
+		var none T
+		return none, err
+	}
+	return v, nil
+}
+
 func (s *watchedStore) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
 	if s.idle {
 		return nil, nil
@@ -45,7 +54,7 @@ func (s *watchedStore) DueDestinations(ctx context.Context, kind domain.JobKind,
 
 func (s *watchedStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
 	jobs, err := s.DB.ClaimJobs(ctx, to, n, due, until)
-	return jobs, s.watch(claimOf+to.Kind.String(), len(jobs), err)
+	return watched(s, claimOf+to.Kind.String(), len(jobs), jobs, err)
 }
 
 func (s *watchedStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
@@ -59,20 +68,20 @@ func (s *watchedStore) RecordCallbackResult(ctx context.Context, p domain.Provid
 
 func (s *watchedStore) Partners(ctx context.Context) ([]domain.Partner, error) {
 	all, err := s.DB.Partners(ctx)
-	return all, s.watch(readPartners, len(all), err)
+	return watched(s, readPartners, len(all), all, err)
 }
 
 func (s *watchedStore) Callbacks(ctx context.Context) ([]domain.Callback, error) {
 	all, err := s.DB.Callbacks(ctx)
-	return all, s.watch(readCallbacks, len(all), err)
+	return watched(s, readCallbacks, len(all), all, err)
 }
 
 func (s *watchedStore) Brands(ctx context.Context, ids []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error) {
 	all, err := s.DB.Brands(ctx, ids)
-	return all, s.watch(readBrands, len(all), err)
+	return watched(s, readBrands, len(all), all, err)
 }
 
 func (s *watchedStore) LastEvent(ctx context.Context, p domain.ProviderID) (domain.EventID, error) {
 	last, err := s.DB.LastEvent(ctx, p)
-	return last, s.watch(readLastEvent, 1, err)
+	return watched(s, readLastEvent, 1, last, err)
 }

@@ -4,8 +4,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
-	"os/exec"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,8 +30,8 @@ func TestServersAreReplaceable(t *testing.T) {
 	r.begin(&imports{rows: rows})
 	for n := range kills {
 		time.Sleep(every * time.Duration(75+rand.IntN(50)) / 100)
-		servers.kill(n % 2)
-		servers.start(n % 2)
+		servers.servers[n%2].Kill()
+		servers.servers[n%2].Start()
 		servers.waitForAnswers(10) // so that no request is cut off every time
 	}
 	imported := r.end(kills, expire)
@@ -44,10 +42,7 @@ func TestServersAreReplaceable(t *testing.T) {
 // pair is the servers of one database, at most two, behind a balancer.
 type pair struct {
 	w       *fixture
-	program string // path of the program to start; the ativa in PATH if empty
-	ports   [2]string
-	mu      sync.Mutex
-	procs   [2]*exec.Cmd
+	servers []*processtest.Fixture
 	answers [2]counter
 }
 
@@ -62,10 +57,11 @@ func (c *counter) Write(b []byte) (int, error) {
 // startServers starts one server, or two.
 func (w *fixture) startServers(n int) *pair {
 	w.Helper()
-	p := &pair{w: w, ports: [2]string{processtest.FreePort(w.T), processtest.FreePort(w.T)}}
-	for i := range n {
-		p.start(i)
-		w.Cleanup(func() { p.kill(i) })
+	p := &pair{w: w}
+	for range n {
+		s := w.Beside()
+		s.Start()
+		p.servers = append(p.servers, s)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:"+w.Port)
 	must(w, err)
@@ -74,30 +70,13 @@ func (w *fixture) startServers(n int) *pair {
 	return p
 }
 
-func (p *pair) start(i int) {
-	p.w.Helper()
-	w := p.w.Beside()
-	w.Port, w.Program = p.ports[i], p.program
-	w.Start()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.procs[i] = w.Server
-}
-
-func (p *pair) kill(i int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_ = p.procs[i].Process.Kill()
-	_ = p.procs[i].Wait()
-}
-
 // waitForAnswers waits until n parts of responses have come from each server.
 func (p *pair) waitForAnswers(n int64) {
 	p.w.Helper()
 	deadline := time.Now().Add(processtest.Timeout)
-	for i := range p.procs {
+	for i := range p.servers {
 		enough := p.answers[i].Load() + n
-		for ; p.procs[i] != nil && p.answers[i].Load() < enough; time.Sleep(10 * time.Millisecond) {
+		for ; p.answers[i].Load() < enough; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				p.w.Fatal("a server does not answer")
 			}
@@ -115,8 +94,8 @@ func (p *pair) balance(l net.Listener) {
 		go func() {
 			defer near.Close()
 			for try := range 4000 {
-				i := (n + try) % 2
-				far, err := net.Dial("tcp", "127.0.0.1:"+p.ports[i])
+				i := (n + try) % len(p.servers)
+				far, err := net.Dial("tcp", "127.0.0.1:"+p.servers[i].Port)
 				if err != nil {
 					time.Sleep(10 * time.Millisecond) // both are starting
 					continue

@@ -54,11 +54,7 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 	r.readers.Go(func() { w.readSteadily(ctx, calls) })
 	r.readers.Go(func() { w.retainBriefly(ctx) })
 	s := &sampler{w: w, calls: calls}
-	idle, all := processorTicks(t)
 	s.run(ctx)
-	idleAfter, allAfter := processorTicks(t)
-	t.Logf("the processors were idle for %.0f %% of the time", 100*(idleAfter-idle)/(allAfter-all))
-
 	calls.stop()
 	for _, g := range s.gauges {
 		if t.Log(g); g.grew() {
@@ -244,21 +240,6 @@ func (s *sampler) process(at time.Duration) {
 		s.w.Error(err)
 	}
 	s.note(at, "open files", "", soakCallers/2, float64(len(open)))
-}
-
-// processorTicks returns the idle time and the total time of the machine's processors.
-func processorTicks(t *testing.T) (idle, all float64) {
-	t.Helper()
-	text, err := os.ReadFile("/proc/stat")
-	must(t, err)
-	first, _, _ := strings.Cut(string(text), "\n")
-	for i, field := range strings.Fields(first)[1:] {
-		ticks, _ := strconv.ParseFloat(field, 64)
-		if all += ticks; i == 3 || i == 4 { // idle, and waiting for disks
-			idle += ticks
-		}
-	}
-	return idle, all
 }
 
 // metrics reads the server's metrics.

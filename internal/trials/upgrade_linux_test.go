@@ -24,18 +24,20 @@ func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 	}
 	r := newTrial(t, dsn)
 	servers := r.w.startServers(n)
-	servers.program = nextProgram(t)
+	next := nextProgram(t)
 	r.begin(&imports{rows: 200})
-	for i := range n {
+	for _, s := range servers.servers {
 		servers.waitForAnswers(10)
-		servers.stop(i)
-		servers.start(i)
+		_ = s.Server.Process.Signal(syscall.SIGTERM)
+		_ = s.Server.Wait()
+		s.Program = next
+		s.Start()
 	}
 	servers.waitForAnswers(10)
 	r.end(0, func() {}) // each server finished its own deliveries
 	for _, args := range [][]string{{"admin", "check"}, {"admin", "migrate", "--status"}} {
 		c := r.w.Command(args...)
-		c.Path = servers.program
+		c.Path = next
 		out, err := c.CombinedOutput()
 		if err != nil || args[1] == "migrate" && !strings.Contains(string(out), "current") {
 			t.Errorf("%v with the new program: %v: %s", args, err, out)
@@ -65,12 +67,4 @@ func nextProgram(t *testing.T) string {
 	program, err := processtest.Build("ativa-next", "../..", "-overlay", path)
 	must(t, err)
 	return program
-}
-
-// stop lets a server finish its work.
-func (p *pair) stop(i int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_ = p.procs[i].Process.Signal(syscall.SIGTERM)
-	_ = p.procs[i].Wait()
 }

@@ -3,6 +3,7 @@ package operator
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"github.com/VictoriaMetrics/metricsql"
 	"go.yaml.in/yaml/v3"
 
+	"ativa/internal/service/store/pgcluster"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -181,12 +183,14 @@ func TestMetricsHaveTheirOwnAddress(t *testing.T) {
 	must(t, err)
 	defer log.Close()
 	logged := slog.New(slog.NewJSONHandler(log, nil))
-	var addr string // of the first
+	port, err := pgcluster.FreePort(t.Context()) // where nobody else listens afterwards
+	must(t, err)
+	addr := fmt.Sprint("127.0.0.1:", port)
 	for _, c := range []struct {
 		listen            string
 		public, elsewhere int // status of /metrics
 	}{
-		{"127.0.0.1:0", http.StatusNotFound, http.StatusOK},
+		{addr, http.StatusNotFound, http.StatusOK},
 		{metricsPublic, http.StatusOK, 0},
 		{metricsOff, http.StatusNotFound, 0},
 		{"", http.StatusNotFound, 0},
@@ -202,8 +206,9 @@ func TestMetricsHaveTheirOwnAddress(t *testing.T) {
 		if c.elsewhere != 0 {
 			text, err := os.ReadFile(log.Name())
 			must(t, err)
-			_, rest, _ := strings.Cut(string(text), `"msg":"serving metrics","address":"`)
-			addr, _, _ = strings.Cut(rest, `"`)
+			if want := fmt.Sprintf(`"msg":"serving metrics","address":%q`, addr); !strings.Contains(string(text), want) {
+				t.Errorf("the log lacks %s: %s", want, text)
+			}
 			if status, text := get(t, "http://"+addr+"/metrics"); status != c.elsewhere || !strings.Contains(text, "ativa_store_up 1\n") {
 				t.Errorf("got %d: %.200s", status, text)
 			}

@@ -52,8 +52,7 @@ func TestPlainHTTPToATLSPortIsNoWrongToken(t *testing.T) {
 func TestAProxyIsNamed(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
 	defer refusing.Close()
-	dead := httptest.NewServer(nil)
-	dead.Close()
+	const dead = "127.0.0.1:1"
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -64,9 +63,9 @@ func TestAProxyIsNamed(t *testing.T) {
 		status        int
 		timeout       time.Duration
 	}{
-		{dead.URL, "https://api.example.com", 0, 0},
-		{dead.URL, "http://api.example.com", 0, 0},
-		{strings.Replace(dead.URL, "http", "socks5", 1), "https://api.example.com", 0, 0},
+		{"http://" + dead, "https://api.example.com", 0, 0},
+		{"http://" + dead, "http://api.example.com", 0, 0},
+		{"socks5://" + dead, "https://api.example.com", 0, 0},
 		{refusing.URL, "https://api.example.com", http.StatusProxyAuthRequired, 0},
 		{"http://" + silent.Addr().String(), "https://api.example.com", 0, 10 * time.Millisecond},
 		{"socks5://" + silent.Addr().String(), "http://api.example.com", 0, 10 * time.Millisecond},

@@ -2,21 +2,28 @@ package apicheck
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+
+	"ativa/internal/system/systemtest"
 )
 
 // Proxy returns a proxy of a server that reports every response not described in openapi.yaml.
-// report may be called concurrently. The caller must close the proxy.
+// report may be called concurrently. The caller must close the proxy; its address is then dead.
 func Proxy(server string, report func(error)) (*httptest.Server, error) {
 	to, err := url.Parse(server)
 	if err != nil {
 		return nil, err
 	}
-	return httptest.NewServer(&httputil.ReverseProxy{
+	l, err := systemtest.Listen(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	proxy := &httptest.Server{Listener: l, Config: &http.Server{Handler: &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
 			r.Out.Host = r.In.Host // links in pages point to the proxy
@@ -33,5 +40,7 @@ func Proxy(server string, report func(error)) (*httptest.Server, error) {
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { panic(http.ErrAbortHandler) }, // as the server would do
-	}), nil
+	}}}
+	proxy.Start()
+	return proxy, nil
 }

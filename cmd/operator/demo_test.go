@@ -3,8 +3,6 @@ package operator_test
 import (
 	"bytes"
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"ativa/cmd/operator"
@@ -31,22 +29,5 @@ func TestDemoCommandsUseItsLanguage(t *testing.T) {
 	c.SetArgs(nil)
 	if err := c.ExecuteContext(t.Context()); err == nil || used != "pt" {
 		t.Errorf("got %q, %v, want pt and the command's failure", used, err)
-	}
-}
-
-// The name of a temporary directory may be a pattern.
-func TestEMailsAreFoundInADirectoryOfAnyName(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "ana [x]")
-	email := filepath.Join(dir, "job_1.eml")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(email, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // one check
-	if got, err := operator.WaitForEmails(ctx, dir, 1); err != nil || len(got) != 1 || got[0] != email {
-		t.Errorf("got %v, %v, want %s", got, err, email)
 	}
 }

@@ -193,7 +193,6 @@ func TestMetricsHaveTheirOwnAddress(t *testing.T) {
 		{addr, http.StatusNotFound, http.StatusOK},
 		{metricsPublic, http.StatusOK, 0},
 		{metricsOff, http.StatusNotFound, 0},
-		{"", http.StatusNotFound, 0},
 	} {
 		s, err := StartService(t.Context(), ServeOptions{Listen: "127.0.0.1:0", DB: pgtest.DSN(t), metricsListen: c.listen}, logged)
 		must(t, err)

@@ -129,21 +129,6 @@ func TestACachedBearerAsksNobody(t *testing.T) {
 	f.wants(s, "bearer-1", "later")
 }
 
-func TestCacheIsApartByServerAndAccessToken(t *testing.T) {
-	f := newFixture(t)
-	for _, c := range []struct{ server, token, want string }{
-		{"https://a.example.com", "one", "bearer-1"},
-		{"https://a.example.com", "two", "bearer-2"},
-		{"https://b.example.com", "one", "bearer-3"},
-		{"https://a.example.com", "one", "bearer-1"},
-	} {
-		s := f.keyring()
-		s.Sources.Account.Server = c.server
-		s.Sources.Getenv = environment(credentials.TokenVariable, c.token)
-		f.wants(s, c.want, c.server+" with "+c.token)
-	}
-}
-
 func TestRefusedBearerIsRenewedOnce(t *testing.T) {
 	f := newFixture(t)
 	s, other := f.keyring(), f.keyring()
@@ -162,28 +147,6 @@ func TestRefusedBearerIsRenewedOnce(t *testing.T) {
 	renew(other)
 	if n := f.issued.Load(); n != 2 {
 		t.Errorf("authenticated %d times, want 2", n)
-	}
-}
-
-func TestErrorsOfSourceAndServerComeThrough(t *testing.T) {
-	f := newFixture(t)
-	f.err = errors.New("wrong access token")
-	s := f.keyring()
-	if _, err := s.Bearer(t.Context()); !errors.Is(err, f.err) {
-		t.Errorf("got %v, want %v", err, f.err)
-	}
-	s.Sources.Keyring = nil
-	if _, err := s.Bearer(t.Context()); reasonOf(err) != credentials.NotFound {
-		t.Errorf("got %v, want %s", err, credentials.NotFound)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	s.Authenticate = func(ctx context.Context, _ string) (api.Bearer, error) {
-		cancel()
-		return api.Bearer{}, ctx.Err()
-	}
-	s.Sources.Getenv = environment(credentials.TokenVariable, "x")
-	if _, err := s.Bearer(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }
 
@@ -255,6 +218,13 @@ func TestABearerBelongsToItsAccessToken(t *testing.T) {
 		}
 		issuedFor(f, "access", "other")
 	})
+	t.Run("another server", func(t *testing.T) {
+		f := newFixture(t)
+		for want, server := range []string{"https://a.example.com", "https://b.example.com"} {
+			s := credentials.Sources{Account: credentials.Account{Server: server}, Command: "echo access"}
+			f.wants(f.of(s), fmt.Sprint("bearer-", want+1), server)
+		}
+	})
 	t.Run("a login with another token", func(t *testing.T) {
 		f := newFixture(t)
 		s := f.keyring()
@@ -286,9 +256,7 @@ func TestALogoutBesideAnotherTokenLeavesNoBearer(t *testing.T) {
 	}{
 		"keyring":                   {(*fixture).keyring, nothing},
 		"keyring beside a variable": {(*fixture).keyring, variable},
-		"keyring beside a command":  {(*fixture).keyring, command},
 		"stored file":               {stored, nothing},
-		"file beside a variable":    {stored, variable},
 		"file beside a command":     {stored, command},
 		"token file":                {tokenFile, nothing},
 	} {

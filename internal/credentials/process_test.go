@@ -2,7 +2,6 @@ package credentials_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -163,60 +163,34 @@ func helpBearerSource() {
 			return api.Bearer{Token: string(token), IssuedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}, err
 		},
 	}
-	s.Sources.Account = account()
-	if token := os.Getenv(credentials.TokenVariable); token != "" {
-		s.Sources.Getenv = os.Getenv
-	} else {
-		s.Sources.Command = "echo asked>>" + os.Getenv("ASKED") + "&& echo access"
-	}
+	s.Sources = credentials.Sources{Account: account(), Command: "echo asked>>" + os.Getenv("ASKED") + "&& echo access"}
 	b, err := s.Bearer(context.Background())
 	fmt.Print(b.Token, err)
 }
 
+// Parallel processes, and those that follow, run the command of the token and authenticate once.
 func TestParallelProcessesAuthenticateOnce(t *testing.T) {
-	for _, c := range []struct{ name, access string }{{"variable", "access"}, {"command", ""}} {
-		t.Run(c.name, func(t *testing.T) {
-			var asked atomic.Int32
-			address := serve(t, "tcp", "127.0.0.1:0", func(c net.Conn) {
-				_, _ = fmt.Fprintf(c, "bearer-%d", asked.Add(1))
-				_ = c.Close()
-			})
-			dir := t.TempDir()
-			env := []string{
-				"SERVER=" + address, "CACHE=" + filepath.Join(dir, "cache"),
-				"ASKED=" + filepath.Join(dir, "asked"), credentials.TokenVariable + "=" + c.access,
-			}
-			// Ten at once, then ten in turn.
-			var running []*exec.Cmd
-			outs := make([]bytes.Buffer, 20)
-			for i := range outs {
-				cmd := helper("session", env...)
-				cmd.Stdout = &outs[i]
-				if i >= 10 {
-					if err := cmd.Run(); err != nil {
-						t.Error(err)
-					}
-					continue
-				}
-				must(t, cmd.Start())
-				running = append(running, cmd)
-			}
-			for _, cmd := range running {
-				if err := cmd.Wait(); err != nil {
-					t.Error(err)
-				}
-			}
-			for i := range outs {
-				if got, want := outs[i].String(), "bearer-1<nil>"; got != want {
-					t.Errorf("%d: got %q, want %q", i, got, want)
-				}
-			}
-			if n := asked.Load(); n != 1 {
-				t.Errorf("authenticated %d times, want 1", n)
-			}
-			if lines, _ := os.ReadFile(filepath.Join(dir, "asked")); c.access == "" && strings.TrimSpace(string(lines)) != "asked" {
-				t.Errorf("the command ran as %q, want once", lines)
-			}
-		})
+	var asked atomic.Int32
+	address := serve(t, "tcp", "127.0.0.1:0", func(c net.Conn) {
+		_, _ = fmt.Fprintf(c, "bearer-%d", asked.Add(1))
+		_ = c.Close()
+	})
+	dir := t.TempDir()
+	ran := filepath.Join(dir, "ran")
+	env := []string{"SERVER=" + address, "CACHE=" + filepath.Join(dir, "cache"), "ASKED=" + ran}
+	wantBearer := func() {
+		if out, err := helper("session", env...).Output(); err != nil || string(out) != "bearer-1<nil>" {
+			t.Errorf("got %q, %v, want bearer-1", out, err)
+		}
+	}
+	var group sync.WaitGroup
+	for range 10 {
+		group.Go(wantBearer)
+	}
+	group.Wait()
+	wantBearer()
+	lines, err := os.ReadFile(ran)
+	if n := asked.Load(); n != 1 || err != nil || strings.TrimSpace(string(lines)) != "asked" {
+		t.Errorf("authenticated %d times, and the command ran as %q, %v, want once", n, lines, err)
 	}
 }

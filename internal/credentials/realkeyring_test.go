@@ -89,28 +89,4 @@ func TestRealKeyring(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("got %q, want %q; %s", out.String(), want, errs.String())
 	}
-	wantNoProcess(t, home)
-}
-
-// wantNoProcess waits until every process of the test's home has ended.
-func wantNoProcess(t *testing.T, home string) {
-	t.Helper()
-	var left []string
-	for range 600 {
-		left = left[:0]
-		environments, err := filepath.Glob("/proc/[0-9]*/environ")
-		must(t, err)
-		for _, path := range environments {
-			// An ended process cannot be read.
-			if text, err := os.ReadFile(path); err == nil && bytes.Contains(text, []byte("HOME="+home)) {
-				name, _ := os.ReadFile(strings.Replace(path, "environ", "comm", 1))
-				left = append(left, strings.TrimSpace(string(name)))
-			}
-		}
-		if len(left) == 0 {
-			return
-		}
-		<-time.After(100 * time.Millisecond)
-	}
-	t.Errorf("left behind: %q", left)
 }

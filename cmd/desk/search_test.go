@@ -11,6 +11,15 @@ import (
 	"ativa/internal/lang"
 )
 
+// asked checks the terms of which the server was asked.
+func asked(want ...string) func(*testDesk) {
+	return func(x *testDesk) {
+		if got := x.server.asked; !slices.Equal(got, want) {
+			x.t.Errorf("the server was asked for %q, want once for %q", got, want)
+		}
+	}
+}
+
 func TestSearches(t *testing.T) {
 	editing := map[string]string{
 		"ana souza<ctrl+w>lima": "ana lima", "ana<home>x<end>y": "xanay", "joão<left><left><delete>õ": "joõo", "lima <ctrl+w>b": "b", "ana<ctrl+a>X<ctrl+k>": "X",
@@ -41,6 +50,8 @@ func TestSearches(t *testing.T) {
 			{keys: "5", shows: "a CPF has 11 digits, this has 12; compare"},
 		}},
 		{name: "a paste after a card is a new term", steps: []step{{keys: openAna + "<esc>"}, {do: paste("bruno"), shows: "Search: bruno"}}},
+		{name: "the server is asked once for what is typed at once", steps: []step{{keys: "souza", then: asked("souza")}}},
+		{name: "and for a document that is pasted with line breaks", steps: []step{{do: paste(" 529.982.247-25\r\n"), then: asked("529.982.247-25")}}},
 		{name: "nobody is found at once, also while the catalog is read", server: func(s *fakeServer) {
 			s.offer = func(context.Context) error { time.Sleep(20 * time.Second); return nil }
 		}, steps: []step{
@@ -60,19 +71,6 @@ func TestSearches(t *testing.T) {
 			}
 		}, shows: "waits for the subscriber"}}},
 	})
-}
-
-// The server is asked once for what is typed at once, and for a document that is pasted with
-// punctuation and line breaks.
-func TestTheServerIsAskedOnce(t *testing.T) {
-	for want, typed := range map[string]step{"souza": {keys: "souza"}, "529.982.247-25": {do: paste(" 529.982.247-25\r\n")}} {
-		on(t, options{}, func(x *testDesk) {
-			x.take(typed)
-			if got := x.server.asked; !slices.Equal(got, []string{want}) {
-				t.Errorf("the server was asked for %q, want once for %s", got, want)
-			}
-		})
-	}
 }
 
 // A slow response to an earlier search never replaces a later one, and blocks nothing.

@@ -132,31 +132,3 @@ func TestResultsAreInOrderOfName(t *testing.T) {
 		})
 	}
 }
-
-// The chosen row is in reverse video over the width of the screen or pane.
-func TestTheChosenRowIsHighlighted(t *testing.T) {
-	for _, width := range []int{60, 99, 100, 120} {
-		on(t, options{}, func(x *testDesk) {
-			resize(width, 24)(x)
-			x.keys("souza")
-			room := width
-			if width >= paneWidth {
-				room = width * 3 / 5
-			}
-			for _, keys := range []string{"", "<enter>"} {
-				x.keys(keys)
-				lines, _ := x.m.screen()
-				reversed := 0
-				for _, s := range slices.Concat(lines...) {
-					if s.chosen {
-						reversed += line{s}.width()
-					}
-				}
-				if reversed != room {
-					t.Errorf("%d columns: %d cells are in reverse video, want %d:\n%s", width, reversed, room, x.screen())
-				}
-				room = width
-			}
-		})
-	}
-}

@@ -19,13 +19,10 @@ func TestAReportIsBesideItsFileOrInTheGivenDirectory(t *testing.T) {
 	}
 	long := strings.Repeat("ã", 122) // 244 bytes
 	for _, c := range []struct{ file, dir, want string }{
-		{"people.csv", "", "people.csv.report.csv"},
 		{"/home/ana/people.csv", "", "/home/ana/people.csv.report.csv"},
 		{"/home/ana/people.csv", "out", "out/people.csv.report.csv"},
-		{"-", "", "stdin.report.csv"},
 		{"-", "out", "out/stdin.report.csv"},
 		{"/dev/stdin", "", "stdin.report.csv"},
-		{"/dev/fd/63", "", "stdin.report.csv"},
 		{"/proc/self/fd/0", "", "stdin.report.csv"},
 		{"/dev/null", "", "null.report.csv"},
 	} {

@@ -54,16 +54,10 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: the server cannot be reached: there is no TLS at this address; it may be meant to begin with http://\ntry again later"},
 		{"no such name", &client.UnavailableError{Route: "GET /products", Err: &net.DNSError{Name: "api.example.com", IsNotFound: true}}, lang.English, cli.ExitUnavailable,
 			"ativa: the server cannot be reached: no machine has the name api.example.com\ncheck the address of the server"},
-		{"unknown outcome", &client.UnavailableError{Route: "POST /subscribers", Unknown: true, Err: io.EOF}, lang.English, cli.ExitUnavailable,
-			"ativa: no answer came, and the request may have been carried out: the connection was cut\n"},
 		{"an interrupted write", &client.UnavailableError{Route: "POST /subscribers", Sent: true, Unknown: true, Err: context.Canceled}, lang.Portuguese, cli.ExitInterrupted,
 			"ativa: interrompido, e o pedido pode ter sido executado\n"},
-		{"a read", &client.UnavailableError{Route: "GET /products", Sent: true, Err: io.EOF}, lang.English, cli.ExitUnavailable,
-			"ativa: no whole answer came: the connection was cut\n"},
 		{"a web page", &client.UnexpectedResponseError{Route: "POST /authenticate", Err: client.ErrWebPage}, lang.Portuguese, cli.ExitUnavailable,
 			"ativa: veio uma página da web no lugar da resposta; pode haver um proxy ou a página de login da rede no caminho, ou este não é o endereço do serviço\nabra o endereço"},
-		{"a page with a status", &client.Error{Route: "GET /products", Status: 403, Code: client.CodeWebPage, Message: client.ErrWebPage.Error()}, lang.English, cli.ExitUnavailable,
-			"ativa: a web page came in place of the answer; a proxy"},
 		{"a dead proxy", &client.UnavailableError{Route: "GET /products", Err: &client.ProxyError{Proxy: "proxy:3128", Err: syscall.ECONNREFUSED}}, lang.Portuguese, cli.ExitUnavailable,
 			"ativa: não foi possível falar com o proxy proxy:3128\no proxy"},
 		{"an untrusted certificate", &client.UnavailableError{Route: "GET /products", Err: &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}}, lang.English, cli.ExitAuth,
@@ -87,14 +81,11 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: o banco de dados db:5432/ativa está inacessível: conexão recusada; o servidor parece fora do ar\n"},
 		{"no database", &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{"a.db"}, Err: errors.New("sqlite: file is not a database")}, lang.Portuguese, cli.ExitError,
 			"ativa: a.db não é um banco de dados do Ativa\n"},
-		{"a database and why in its own words", &domain.TextError{Detail: "database %s cannot be reached", Args: []any{"db:5432/ativa"}, Err: errors.New("it offers no TLS, which sslmode asks for")}, lang.English, cli.ExitError,
-			"ativa: database db:5432/ativa cannot be reached: it offers no TLS, which sslmode asks for\n"},
 		{"a cut workbook", &sheet.Problem{Code: sheet.CodeDamagedWorkbook, Args: map[string]string{"detail": "not a whole zip file"}}, lang.Portuguese, cli.ExitInvalidInput,
 			"ativa: não foi possível ler a planilha (o arquivo não está inteiro); abra e salve de novo\n"},
 		{"half a filter", raw(render.Options{JQ: ".a["}), lang.Portuguese, cli.ExitUsage,
 			"ativa: --jq: o filtro não pode ser lido (unexpected EOF)\nveja"},
 		{"half a document in a filter", raw(render.Options{JQ: "fromjson"}), lang.Portuguese, cli.ExitError, "ativa: --jq: fromjson cannot be applied to: null\n"},
-		{"an option", raw(render.Options{Format: "x"}), lang.Portuguese, cli.ExitUsage, "ativa: --output: não existe \"x\"; as opções são table, json, jsonl, csv, tsv, yaml, name\nveja `ativa help formatting`\n"},
 	} {
 		var out bytes.Buffer
 		if got := cli.Report(&out, c.l, "", c.err); got != c.exit || !strings.HasPrefix(out.String(), c.want) {
@@ -120,11 +111,8 @@ func TestAnErrorThatCannotBeWrittenKeepsItsExitCode(t *testing.T) {
 // The text of a kind of problem is a whole sentence without values of its rows.
 func TestTheTextOfAKindOfProblemIsAWholeSentence(t *testing.T) {
 	for code, want := range map[string]string{
-		sheet.CodeTooFewColumns:  "a linha tem menos colunas que o cabeçalho",
-		sheet.CodeTooManyColumns: "a linha tem mais colunas que o cabeçalho",
-		sheet.CodeInvalidDays:    "isto não é um número de dias: de 0 a …",
-		api.CodeUnknownProduct:   "o produto … não está na sua lista",
-		sheet.CodeDuplicate:      "a linha … já tem este CPF com outros dados",
+		sheet.CodeTooFewColumns: "a linha tem menos colunas que o cabeçalho",
+		sheet.CodeDuplicate:     "a linha … já tem este CPF com outros dados",
 	} {
 		if got := sheet.KindText(lang.Portuguese, code); got != want {
 			t.Errorf("%s: got %q, want %q", code, got, want)

@@ -38,6 +38,9 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 		}
 	}
 	for text, where := range texts {
+		if strings.Contains(lang.Portuguese.Text(text), "diretório") {
+			t.Errorf("%s: a directory is a pasta in the translation of %q", where, text)
+		}
 		if !lang.Has(text) {
 			t.Errorf("%s: no translation of %q", where, text)
 		} else if got, want := verbs(lang.Portuguese.Text(text)), verbs(text); !slices.Equal(got, want) {
@@ -157,7 +160,7 @@ func listedTexts(add func(where, text string)) {
 // sameInBoth are texts that need no translation.
 func sameInBoth() []string {
 	return []string{"\techo \"autoload -U compinit; compinit\" >> ~/.zshrc", "\tsource <(ativa completion bash)", "\tsource <(ativa completion zsh)",
-		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s?", "%s [%s]", "%s…", "CPF", "%s, %s", "%s; %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "callback", "--listen %s", "status", "id", "url", "e-mail"}
+		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s?", "%s [%s]", "%s…", "CPF", "%s, %s", "%s; %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "callback", "--listen %s", "\n$ ativa %s\n", "status", "id", "url", "e-mail"}
 }
 
 // withoutText are codes of the API that a person sees with the server's words: they are about the

@@ -78,6 +78,9 @@ func argumentTexts(c *ast.CallExpr, say func(ast.Expr)) {
 	for _, arg := range c.Args[:min(leading[name], n)] {
 		say(arg)
 	}
+	if printed := strings.HasPrefix(name, "Fprint") && n > 1; printed && slices.Contains([]string{"Out", "Err"}, nameOf(c.Args[0])) {
+		say(c.Args[1])
+	}
 	if n > 0 && slices.Contains(trailing, name) && strings.Contains(literal(c.Args[n-1]), " ") {
 		say(c.Args[n-1])
 	}

@@ -128,7 +128,7 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSe
 			return errors.Join(err, s.Stop())
 		}
 	}
-	fmt.Fprintf(e.Out, "ativa serves %s\n", s.URL)
+	fmt.Fprintln(e.Out, e.CellLanguage().Textf("ativa serves %s", s.URL)) // in a pipe for programs, in English
 	if o.MailDir == "" && o.smtp == "" {
 		e.Notice("neither --smtp nor --mail-dir: activation e-mails wait in the outbox")
 	}

@@ -76,7 +76,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		{"output on a full disk", fmt.Errorf("print: %w", &fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.ENOSPC}), lang.English, cli.ExitError,
 			"ativa: " + os.Stdout.Name() + ": the disk is full\nmake room on the disk; what the command changed is done"},
 		{"a database", fmt.Errorf("source: %w", &domain.TextError{Detail: "database %s: its directory does not exist", Args: []any{"/x/a.db"}}), lang.Portuguese, cli.ExitError,
-			"ativa: banco de dados /x/a.db: o diretório dele não existe\n"},
+			"ativa: banco de dados /x/a.db: a pasta dele não existe\n"},
 		{"a database and why", &domain.TextError{Detail: "database %s cannot be reached", Args: []any{"db:5432/ativa"}, Err: syscall.ECONNREFUSED}, lang.Portuguese, cli.ExitError,
 			"ativa: o banco de dados db:5432/ativa está inacessível: conexão recusada; o servidor parece fora do ar\n"},
 		{"no database", &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{"a.db"}, Err: errors.New("sqlite: file is not a database")}, lang.Portuguese, cli.ExitError,

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 )
@@ -61,59 +60,5 @@ func TestAnAcceptedWriteThatCannotBeReadSaysSo(t *testing.T) {
 		if got := u.run(nil, strings.Fields(line)...); got.exit != cli.ExitAuth || !strings.HasPrefix(got.stderr, "ativa: accepted, but the result could not be read: ") {
 			t.Errorf("%s: exit %d: %s", line, got.exit, got.stderr)
 		}
-	}
-}
-
-// --wait follows a status of the server's own until it is final, outlives a server that is away, and
-// whatever ends it says that the change was accepted and how to see its outcome.
-func TestAWaitSaysThatTheChangeWasAccepted(t *testing.T) {
-	t.Parallel()
-	portal := func(w http.ResponseWriter) {
-		w.Header().Set("Location", "https://portal.example.com")
-		w.WriteHeader(http.StatusFound)
-	}
-	for name, c := range map[string]struct {
-		answer func(http.ResponseWriter) // nil for the subscriber as it is
-		times  int                       // that it is given, before the service is active
-		exit   int
-		stderr string
-	}{
-		"followed":  {nil, 2, cli.ExitOK, "1 for a final status"},
-		"pending":   {nil, 1000, cli.ExitPending, "1 for a final status"},
-		"back":      {portal, 3, cli.ExitOK, ""},
-		"away":      {portal, 1000, cli.ExitPending, "the answer points to https://portal.example.com"},
-		"refused":   {func(w http.ResponseWriter) { w.WriteHeader(http.StatusForbidden) }, 1000, cli.ExitAuth, ""},
-		"cut often": {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, 1000, cli.ExitPending, "no whole answer came"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			u, s := minimalServer(t)
-			s.Become["activate"] = api.Status{ID: 2, Name: "checkout"}
-			reads := 0
-			s.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
-				one := s.Subscribers[ana]
-				if r.Method != http.MethodGet || len(one.Services) == 0 {
-					return false
-				}
-				switch reads++; {
-				case reads == 1: // of the change itself
-				case reads > c.times+1:
-					one.Services[0].Status, one.Services[0].StatusID = "active", api.StatusActive
-				case c.answer != nil:
-					c.answer(w)
-					return true
-				}
-				return false
-			}
-			got := u.run(nil, "provision", "activate", ana, "--product", "p", "--wait", "--timeout", "4s", "-o", "json")
-			status, accepted := `"status":"active"`, true
-			if c.exit != cli.ExitOK {
-				status = `"status":"checkout"`
-				accepted = strings.Contains(got.stderr, "accepted, but 1 of 1 service is not final") && strings.Contains(got.stderr, "ativa subscribers explain")
-			}
-			if got.exit != c.exit || !accepted || !strings.Contains(got.stdout, status) || !strings.Contains(got.stderr, c.stderr) {
-				t.Errorf("exit %d, want %d: %s%s", got.exit, c.exit, got.stdout, got.stderr)
-			}
-		})
 	}
 }

@@ -2,9 +2,9 @@ package cmd
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,93 +13,113 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
-	"ativa/internal/client"
-	"ativa/internal/run"
 )
 
-// roundTrip answers requests without a network.
-type roundTrip func(*http.Request) (*http.Response, error)
+// inProcess carries requests to a handler without a network, so that the clock of a synctest bubble
+// advances.
+type inProcess struct{ http.Handler }
 
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-// A subscriber that is deleted during a wait has no service left to wait for; the others are followed.
-func TestAWaitOutlivesADeletedSubscriber(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		begin := time.Now()
-		c := apitest.Client(t, client.Options{Server: "http://127.0.0.1", Retry: apitest.Once(), Transport: func(*http.Transport) http.RoundTripper {
-			return roundTrip(func(r *http.Request) (*http.Response, error) {
-				status, body := http.StatusOK, `{"subscriber":{"services":[{"content_supplier_product_id":25,"status_id":10,"status":"inProgress"}]},"response":"success"}`
-				switch {
-				case !strings.HasSuffix(r.URL.Path, ana):
-					status, body = http.StatusNotFound, `{"message":"nobody"}`
-				case time.Since(begin) > 3*time.Second:
-					body = strings.NewReplacer("10", "1", "inProgress", "active").Replace(body)
-				}
-				return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{"Content-Type": {api.MediaJSON}}}, nil
-			})
-		}})
-		e := newUser(t, nil).environment(bytes.NewReader(nil), io.Discard, io.Discard)
-		e.Global.Quiet = true
-		w := &waiter{Env: e, client: c, pending: map[serviceKey]bool{}, seen: map[serviceKey]run.Service{}}
-		for _, document := range []string{ana, "11144477735"} {
-			w.add(document, run.Service{ProductID: 25, Status: "inProgress", StatusID: api.StatusInProgress})
+// RoundTrip implements [http.RoundTripper]. A handler that aborts cuts the connection.
+func (h inProcess) RoundTrip(r *http.Request) (response *http.Response, err error) {
+	defer func() {
+		if recover() != nil {
+			response, err = nil, io.ErrUnexpectedEOF
 		}
-		if err := w.wait(t.Context()); err != nil || time.Since(begin) < 3*time.Second {
-			t.Errorf("got %v after %v, want the end of the other's activation", err, time.Since(begin))
-		}
-	})
+	}()
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, r); r.Context().Err() != nil {
+		return nil, r.Context().Err()
+	}
+	return w.Result(), nil
 }
 
-// A wait ends with its --timeout, and sends nothing after it, whether the server is away or answers,
-// and whether it has a feed or not.
-func TestNoRequestFollowsTheTimeoutOfAWait(t *testing.T) {
-	answer := func(body string) roundTrip {
-		return func(*http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{"Content-Type": {api.MediaJSON}}}, nil
-		}
+// --wait follows a status of the server's own until it is final, outlives a deleted subscriber and a
+// server that is away, and sends nothing after its --timeout. Whatever ends it says that the change
+// was accepted and how to see its outcome.
+func TestAWaitSaysThatTheChangeWasAccepted(t *testing.T) {
+	const limit, never, deleted = 5 * time.Second, time.Hour, "11144477735"
+	portal := func(w http.ResponseWriter, _ *http.Request) bool {
+		w.Header().Set("Location", "https://portal.example.com")
+		w.WriteHeader(http.StatusFound)
+		return true
 	}
 	for name, c := range map[string]struct {
-		after  string
-		answer roundTrip
+		extensions string
+		answer     func(http.ResponseWriter, *http.Request) bool // replaces the server's after the change
+		final      time.Duration                                 // after it the server answers, and the services are active
+		exit       int
+		stderr     string
 	}{
-		"away, with a feed":    {"1", func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") }},
-		"away, without a feed": {"", func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") }},
-		"silent": {"", func(r *http.Request) (*http.Response, error) {
-			<-r.Context().Done()
-			return nil, r.Context().Err()
-		}},
-		"a feed that holds its answers": {"1", func(r *http.Request) (*http.Response, error) {
+		"followed": {"", nil, 2 * time.Second, cli.ExitOK, "2 for a final status"},
+		"pending":  {"", nil, never, cli.ExitPending, "accepted, but 2 of 2 services are not final after 5s"},
+		"a feed that holds its answers": {api.ExtEvents, func(_ http.ResponseWriter, r *http.Request) bool {
 			select {
 			case <-r.Context().Done():
-				return nil, r.Context().Err()
+				return true
 			case <-time.After(2 * time.Second):
-				return answer(`{"events":[],"next_cursor":"1","response":"success"}`)(r)
+				return false
 			}
-		}},
-		"without a feed": {"", answer(`{"subscriber":{"document":"52998224725","services":[{"content_supplier_product_id":25,"status_id":10,"status":"inProgress"}]},"response":"success"}`)},
+		}, never, cli.ExitPending, "accepted, but 2 of 2 services are not final after 5s"},
+		"deleted": {"", func(w http.ResponseWriter, r *http.Request) bool {
+			gone := strings.HasSuffix(r.URL.Path, deleted)
+			if gone {
+				w.WriteHeader(http.StatusNotFound)
+			}
+			return gone
+		}, never, cli.ExitPending, "accepted, but 1 of 2 services are not final after 5s"},
+		"back":           {"", portal, 2 * time.Second, cli.ExitOK, ""},
+		"away":           {"", portal, never, cli.ExitPending, "the answer points to https://portal.example.com"},
+		"a feed is away": {api.ExtEvents, portal, never, cli.ExitPending, "the answer points to https://portal.example.com"},
+		"refused": {"", func(w http.ResponseWriter, _ *http.Request) bool {
+			w.WriteHeader(http.StatusForbidden)
+			return true
+		}, never, cli.ExitAuth, "accepted, but 2 of 2 services are not final yet"},
+		"often cut": {"", func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }, never, cli.ExitPending, "the connection was cut"},
+		"silent": {"", func(_ http.ResponseWriter, r *http.Request) bool {
+			<-r.Context().Done()
+			return true
+		}, never, cli.ExitPending, "accepted, but 2 of 2 services are not final after 5s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				const limit = 5 * time.Second
-				begin, requests, late := time.Now(), 0, 0
-				count := roundTrip(func(r *http.Request) (*http.Response, error) {
-					if requests++; r.Context().Err() != nil || time.Since(begin) >= limit {
-						late++
-					}
-					return c.answer(r)
-				})
-				e := newUser(t, nil).environment(bytes.NewReader(nil), io.Discard, io.Discard)
-				e.Global.Timeout, e.Global.Quiet = limit, true
-				w := &waiter{Env: e, after: c.after, pending: map[serviceKey]bool{}, seen: map[serviceKey]run.Service{},
-					client: apitest.Client(t, client.Options{Server: "http://127.0.0.1", Retry: apitest.Once(), Transport: func(*http.Transport) http.RoundTripper { return count }})}
-				w.add(ana, run.Service{ProductID: 25, Status: "inProgress", StatusID: api.StatusInProgress})
-				err := w.wait(t.Context())
-				if took := time.Since(begin); exitOf(err) != cli.ExitPending || took != limit {
-					t.Errorf("got %v after %v, want exit %d after %v", err, took, cli.ExitPending, limit)
+				s, began, late := apitest.New(c.extensions), time.Now(), 0
+				s.Become["activate"] = api.Status{ID: 2, Name: "checkout"}
+				s.Add(ana)
+				s.Add(deleted)
+				u := newUser(t, map[string]string{"ATIVA_SERVER": "http://127.0.0.1", "ATIVA_ACCESS_TOKEN": "t"})
+				var stdout, stderr bytes.Buffer
+				e := u.environment(strings.NewReader(""), &stdout, &stderr)
+				e.Transport = func(*http.Transport) http.RoundTripper {
+					return inProcess{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						switch took := time.Since(began); {
+						case took >= c.final:
+							for _, one := range s.Subscribers {
+								one.Services[0].Status, one.Services[0].StatusID = "active", api.StatusActive
+							}
+						case took >= limit:
+							late++
+						case took > 0 && c.answer != nil && c.answer(w, r):
+							return
+						}
+						if r.URL.Path == api.PathEvents {
+							_, _ = io.WriteString(w, `{"events":[],"next_cursor":"1","response":"success"}`)
+							return
+						}
+						s.ServeHTTP(w, r)
+					})}
 				}
-				time.Sleep(time.Hour)
-				if requests == 0 || late > 0 {
-					t.Errorf("%d of %d requests came after the time-out", late, requests)
+				exit := Run(t.Context(), e, strings.Fields("provision activate --product p --wait --timeout 5s -o json "+ana+" "+deleted))
+				took := time.Since(began)
+				time.Sleep(never - time.Second)
+				status, hint := `"status":"active"`, ""
+				if c.exit != cli.ExitOK {
+					status, hint = `"status":"checkout"`, "ativa subscribers explain"
+				}
+				if exit != c.exit || !strings.Contains(stdout.String(), status) || !strings.Contains(stderr.String(), c.stderr) || !strings.Contains(stderr.String(), hint) {
+					t.Errorf("exit %d, want %d: %s%s", exit, c.exit, &stdout, &stderr)
+				}
+				if late > 0 || (took == limit) != (c.exit == cli.ExitPending) {
+					t.Errorf("it took %v, and %d requests came after the time-out", took, late)
 				}
 			})
 		})

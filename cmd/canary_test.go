@@ -15,7 +15,7 @@ import (
 // value and runs the commands with --debug: secrets appear nowhere, personal data only on
 // stdout.
 func TestNothingSecretOrPersonalIsTraced(t *testing.T) {
-	w := newExampleTemplate(t).copy(t)
+	w := newExampleFixture(t)
 	personal := map[string]string{
 		"name": "Canaria Passarinho", "folded name": "canaria", "email": "canaria.postal@example.com", "document": "39053344705",
 		"dotted document": "390.533.447-05", "phone": "11912345678", "dotted phone": "91234-5678", "plan": "PlanoCanario",

@@ -106,32 +106,32 @@ func newCaptureFixture(t *testing.T) *captureFixture {
 	brt := time.FixedZone("BRT", -3*3600)
 	f := &captureFixture{t: t, lines: 50, now: time.Date(2026, 9, 2, 9, 0, 0, 0, brt)}
 	f.home = fmt.Sprintf("%s%08x", captureHome, os.Getpid()) // of constant length, because screens depend on it
-	f.must(os.MkdirAll(f.home, 0o700))
-	t.Cleanup(func() { f.must(os.RemoveAll(f.home)) })
+	must(f.t, os.MkdirAll(f.home, 0o700))
+	t.Cleanup(func() { must(f.t, os.RemoveAll(f.home)) })
 	dsn := "sqlite:" + filepath.Join(f.home, "ativa.db")
 	db, err := store.Open(context.Background(), dsn, store.Options{})
-	f.must(err)
-	t.Cleanup(func() { f.must(db.Close()) })
+	must(f.t, err)
+	t.Cleanup(func() { must(f.t, db.Close()) })
 	clock := func() time.Time { return f.now }
 	f.m = servicetest.New(db, servicetest.Options{Clock: clock})
 	partner, err := f.m.CreatePartner(t.Context(), domain.Partner{Name: "parceiro", Driver: domain.DriverManual})
-	f.must(err)
+	must(f.t, err)
 	for _, p := range operator.DevProducts() {
 		p.Active, p.Can, p.Partner = true, domain.CanAll, partner.ID
-		f.must(f.m.CreateProduct(t.Context(), p))
+		must(f.t, f.m.CreateProduct(t.Context(), p))
 	}
 	_, token, err := f.m.CreateProvider(t.Context(), domain.Provider{Name: "Provedor Azul", Limit: 3, AllProducts: true})
-	f.must(err)
+	must(f.t, err)
 	s := httptest.NewServer(server.New(f.m.Parts(), server.Options{Log: slog.New(slog.DiscardHandler)}))
 	t.Cleanup(s.Close)
 	f.env = map[string]string{"HOME": f.home, "NO_COLOR": "1", "ATIVA_PAGER": "cat", "ATIVA_ACCESS_TOKEN": token, "ATIVA_DB": dsn}
-	f.must(os.MkdirAll(filepath.Join(f.home, ".config/ativa"), 0o700))
-	f.must(os.WriteFile(filepath.Join(f.home, ".config/ativa/config.yaml"), []byte("context: azul\ncontexts:\n  - {name: azul, server: \""+s.URL+"\"}\n"), 0o600))
-	f.must(os.WriteFile(filepath.Join(f.home, "assinantes.csv"), []byte("nome;e-mail;cpf;telefone;produtos\n"+
+	must(f.t, os.MkdirAll(filepath.Join(f.home, ".config/ativa"), 0o700))
+	must(f.t, os.WriteFile(filepath.Join(f.home, ".config/ativa/config.yaml"), []byte("context: azul\ncontexts:\n  - {name: azul, server: \""+s.URL+"\"}\n"), 0o600))
+	must(f.t, os.WriteFile(filepath.Join(f.home, "assinantes.csv"), []byte("nome;e-mail;cpf;telefone;produtos\n"+
 		"Ana Souza;ana.souza@example.com.br;52998224725;11987654321;play-basic\nRui Alves;rui@example.com.br;15350946056;11987654399;musica\n"), 0o600))
-	f.must(os.WriteFile(filepath.Join(f.home, "fatura.csv"), []byte("Fatura 2026-09\nCPF;Produto;Dias\n529.982.247-25;play-basic;30\n***.444.777-**;Play Básico;17\n"+
+	must(f.t, os.WriteFile(filepath.Join(f.home, "fatura.csv"), []byte("Fatura 2026-09\nCPF;Produto;Dias\n529.982.247-25;play-basic;30\n***.444.777-**;Play Básico;17\n"+
 		"390.533.447-05;musica-familia;5\n153.509.460-56;musica;30\n529.982.247-26;musica;1\nTotal;;83\n"), 0o600))
-	f.must(os.WriteFile(filepath.Join(f.home, "combos.csv"), []byte("CPF;Produto\n52998224725;Combo 500\n11144477735;Combo 500\n"), 0o600))
+	must(f.t, os.WriteFile(filepath.Join(f.home, "combos.csv"), []byte("CPF;Produto\n52998224725;Combo 500\n11144477735;Combo 500\n"), 0o600))
 	f.live()
 	return f
 }
@@ -168,23 +168,25 @@ func (f *captureFixture) confirm() {
 func (f *captureFixture) click() {
 	f.t.Helper()
 	all, err := f.m.Claim(f.t.Context(), domain.Destination{Kind: domain.EmailJob}, 10, time.Minute)
-	f.must(err)
-	f.must(f.m.Finish(f.t.Context(), nil, all))
+	must(f.t, err)
+	must(f.t, f.m.Finish(f.t.Context(), nil, all))
 	for _, d := range all {
 		j := d.Job
 		j.State, j.NextAt, j.LastAttemptAt = domain.JobDone, f.m.Now(), f.m.Now()
-		f.must(f.m.Finish(f.t.Context(), []domain.Job{j}, nil))
+		must(f.t, f.m.Finish(f.t.Context(), []domain.Job{j}, nil))
 		view, err := f.m.ViewLink(f.t.Context(), d.LinkSecret)
-		f.must(err)
-		f.must(f.m.RecordOpening(f.t.Context(), view))
+		must(f.t, err)
+		must(f.t, f.m.RecordOpening(f.t.Context(), view))
 		_, err = f.m.FollowLink(f.t.Context(), d.LinkSecret)
-		f.must(err)
+		must(f.t, err)
 	}
 }
 
-func (f *captureFixture) must(err error) {
-	f.t.Helper()
-	must(f.t, err)
+// shootAll types lines without questions.
+func (f *captureFixture) shootAll(lines ...string) {
+	for _, line := range lines {
+		f.shoot(line)
+	}
 }
 
 // words splits a line at blanks, or from the first | on only at |.
@@ -199,13 +201,9 @@ func words(line string) []string {
 
 // environment returns the environment of a command.
 func (f *captureFixture) environment(out *os.File, language string) *cli.Env {
-	env := func(name string) string {
-		if name == "ATIVA_LANG" {
-			return language
-		}
-		return f.env[name]
-	}
-	return &cli.Env{In: strings.NewReader(f.env["ATIVA_ACCESS_TOKEN"] + "\n"), Out: out, Err: out, Getenv: env, Process: cli.Process{Clock: func() time.Time { return f.now }}}
+	f.env["ATIVA_LANG"] = language
+	return &cli.Env{In: strings.NewReader(f.env["ATIVA_ACCESS_TOKEN"] + "\n"), Out: out, Err: out,
+		Getenv: func(name string) string { return f.env[name] }, Process: cli.Process{Clock: func() time.Time { return f.now }}}
 }
 
 // run returns the output of a successful command.
@@ -225,35 +223,25 @@ func (f *captureFixture) screen(language string, width int, line string, answers
 	f.t.Helper()
 	other, terminal := newTerminal(f.t)
 	setSize(f.t, terminal, width, f.lines)
+	args := f.fill(words(line))
 	e := f.environment(terminal, language)
 	if len(answers) > 0 {
 		e.In, answers = terminal, []string{answers[0] + "\n"}
 	}
-	text := shownBy(f.t, other, terminal, answers, func() { Run(f.t.Context(), e, f.fill(words(line))) }) // the screen shows errors
+	text := shownBy(f.t, other, terminal, answers, func() { Run(f.t.Context(), e, args) }) // the screen shows errors
 	return stable(strings.ReplaceAll(text, "\r\n", "\n"), f.home)
 }
 
-// fill replaces {NAME} in a command line by the value of this run.
+// fill replaces {NAME} in a command line by the first such id of this run.
 func (f *captureFixture) fill(args []string) []string {
 	f.t.Helper()
+	lists := map[string]string{"{operation}": "admin operations list -o name", "{delivery}": "admin deliveries list -o name", "{run}": "imports list -o name"}
 	for i, arg := range args {
-		switch arg {
-		case "{operation}":
-			args[i] = f.first("admin operations list -o name")
-		case "{delivery}":
-			args[i] = f.first("admin deliveries list -o name")
-		case "{run}":
-			args[i] = f.first("imports list -o name")
+		if list, ok := lists[arg]; ok {
+			args[i], _, _ = strings.Cut(f.run(list), "\n")
 		}
 	}
 	return args
-}
-
-// first returns the first line of a command's output.
-func (f *captureFixture) first(line string) string {
-	f.t.Helper()
-	id, _, _ := strings.Cut(f.run(line), "\n")
-	return id
 }
 
 // stable replaces values that differ between runs by texts of the same width, and drops

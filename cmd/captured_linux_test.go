@@ -32,7 +32,7 @@ func (f *captureFixture) morning() {
 }
 
 func (f *captureFixture) shootLists() {
-	for _, line := range []string{
+	f.shootAll(
 		"subscribers list", "subscribers search silva", "subscribers search nobody", "subscribers get 52998224725",
 		"subscribers get 52998224725 --columns document,name,email,phone,internet_speed_id,customer_plan,services,created_at",
 		"subscribers history 52998224725", "subscribers deliveries 52998224725", "subscribers explain 52998224725", "subscribers explain 11144477735",
@@ -44,15 +44,13 @@ func (f *captureFixture) shootLists() {
 		"admin partners events", "admin partners replay", "imports list",
 		"report usage", "report usage --month 2026-09", "report usage --month 2026-09 --tokens", "report usage --month 2026-09 --chart", "report usage --month 2026-11", "report usage --tz Marte",
 		"report reconcile fatura.csv --month 2026-09", "report reconcile combos.csv --month 2026-09", "report reconcile assinantes.csv --month 2026-08",
-	} {
-		f.shoot(line)
-	}
+	)
 }
 
 // shootSubscribers changes subscribers and their services, singly and in bulk, with
 // success and refusal.
 func (f *captureFixture) shootSubscribers() {
-	for _, line := range []string{
+	f.shootAll(
 		"subscribers create --name|Bia Ramos|--email|bia.ramos@example.com.br|--document|86288366757|--phone|11912345678|--plan|Fibra 300",
 		"subscribers create --name|Ana Souza|--email|ana@example.com.br|--document|52998224725|--phone|11987654321",
 		"subscribers create --name|Ana Souza|--email|ana@|--document|15350946056|--phone|11987654321",
@@ -64,30 +62,24 @@ func (f *captureFixture) shootSubscribers() {
 		"provision activate --product play-premium 39053344705",
 		"provision activate --product cursos 86288366757",
 		"subscribers resend 86288366757", "subscribers resend 11144477735", "subscribers deliveries 86288366757",
-	} {
-		f.shoot(line)
-	}
+	)
 	f.click()
-	for _, line := range []string{
+	f.shootAll(
 		"provision activate --product musica 86288366757 11144477735 52998224700",
 		"provision activate --product musica 86288366757 11144477735 15350946056",
 		"provision change 86288366757 --from play-basic --to play-premium",
 		"provision change 86288366757 --from musica --to play-premium",
 		"admin operations list --stuck 24h",
 		"admin operations confirm {operation}", "admin operations fail {operation} --reason recusado",
-	} {
-		f.shoot(line)
-	}
+	)
 	f.confirm()
-	for _, line := range []string{
+	f.shootAll(
 		"provision suspend --product play-premium 86288366757",
 		"provision suspend --product play-premium 15350946056",
 		"provision suspend --product musica 86288366757 11144477735",
 		"provision overdue --product musica 39053344705", "provision overdue --product musica 86288366757 39053344705",
 		"provision schedule list", "provision schedule cancel sch_1", "provision settle --product musica 39053344705", "provision settle --product musica 86288366757 39053344705",
-	} {
-		f.shoot(line)
-	}
+	)
 	f.confirm()
 	f.shoot("provision deactivate --product play-premium 86288366757", "n")
 	f.shoot("subscribers delete 86288366757", "y")
@@ -103,9 +95,9 @@ func (f *captureFixture) shootSubscribers() {
 
 // shootRuns imports and syncs spreadsheets.
 func (f *captureFixture) shootRuns() {
-	f.must(os.WriteFile("novos.csv", []byte("nome;e-mail;cpf;telefone;produtos\n"+
+	must(f.t, os.WriteFile("novos.csv", []byte("nome;e-mail;cpf;telefone;produtos\n"+
 		"Caio Prado;caio@example.com.br;52998224726;11987654321;play-basic\nRui Alves;rui@example.com.br;15350946056;11987654399;musica\n"), 0o600))
-	f.must(os.WriteFile("documentos.csv", []byte("cpf\n11144477735\n15350946056\n"), 0o600))
+	must(f.t, os.WriteFile("documentos.csv", []byte("cpf\n11144477735\n15350946056\n"), 0o600))
 	f.shoot("sync assinantes.csv --dry-run")
 	f.shoot("sync assinantes.csv", "y")
 	f.shoot("sync assinantes.csv --yes")
@@ -125,7 +117,7 @@ func (f *captureFixture) shootRuns() {
 
 // shootUndo undoes a run: too early, unconfirmed, and successfully.
 func (f *captureFixture) shootUndo() {
-	f.must(os.WriteFile("ativos.csv", []byte("cpf\n11144477735\n"), 0o600))
+	must(f.t, os.WriteFile("ativos.csv", []byte("cpf\n11144477735\n"), 0o600))
 	f.run("provision activate --product musica --file ativos.csv")
 	f.shoot("imports undo {run} --dry-run")
 	f.confirm()
@@ -135,7 +127,7 @@ func (f *captureFixture) shootUndo() {
 
 // shootOperator types the operator's commands.
 func (f *captureFixture) shootOperator() {
-	for _, line := range []string{
+	f.shootAll(
 		"admin providers create Verde --limit 100", "admin providers disable Verde", "admin providers enable Verde", "admin providers set-limit Preto 4",
 		"admin providers brand Verde --phone|0800 123 4567|--color|#0b3d91", "admin providers brand Verde",
 		"admin tokens create Verde --name balcao --scope manage,provision --expires 90d", "admin tokens list Verde", "admin tokens list Verde --all",
@@ -150,20 +142,16 @@ func (f *captureFixture) shootOperator() {
 		"admin deliveries list", "admin deliveries retry {delivery}",
 		"admin backup copia.db", "admin restored --db sqlite:copia.db", "admin migrate", "admin export-data|Provedor Azul|11144477735",
 		"admin copy --from sqlite:copia.db --to sqlite:nova.db",
-	} {
-		f.shoot(line)
-	}
+	)
 }
 
 // shootSetUp types the set-up of the command line.
 func (f *captureFixture) shootSetUp() {
-	for _, line := range []string{
+	f.shootAll(
 		"context add casa --server casa.example.com", "context add casa --server https://casa.example.com --protected", "context add casa --server https://outra.example.com",
 		"context use casa", "context list", "context use rua", "config set timeout 30s", "config set timeout breve", "config unset timeout", "context remove casa", "context use azul",
 		"login --storage arquivo",
-	} {
-		f.shoot(line)
-	}
+	)
 	f.shoot("login --storage file --token-stdin")
 	f.shoot("auth status")
 	f.shootContexts()

@@ -31,7 +31,7 @@ func complete(u *user, args ...string) []string {
 }
 
 func TestCompletionOffersWhatMayStandThere(t *testing.T) {
-	w := newExampleTemplate(t).copy(t)
+	w := newExampleFixture(t)
 	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": w.token})
 	for _, name := range []string{"work", "live"} {
 		u.must("context", "add", name, "--server", w.url)

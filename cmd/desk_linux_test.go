@@ -13,13 +13,13 @@ import (
 // On a real server and terminal: what happens elsewhere, the clipboard, the size, the colours.
 func TestDeskShowsWhatHappensElsewhere(t *testing.T) {
 	t.Parallel()
-	w := newExampleTemplate(t).copy(t)
+	w := newExampleFixture(t)
 	d := showDesk(t, 100, 30, w.env, "--lang", "pt")
 	d.typed("souza")
 	d.shows("1 encontrado")
 	d.press(enter)
 	d.shows("Play Básico", "ativo", "Ctrl-Q sair")
-	w.run("ativa provision activate --product 3 52998224725")
+	w.print("ativa provision activate --product 3 52998224725")
 	d.shows("em ativação", "clicar no link", "Entregas", "e-mail")
 	d.choose("mensagem para o assinante")
 	d.shows("Olá, Ana!", "copiada", "Enter ou Esc volta")
@@ -44,7 +44,7 @@ func TestDeskShowsWhatHappensElsewhere(t *testing.T) {
 func TestLeavingTheDeskDuringAChangeSaysThatItsOutcomeIsUnknown(t *testing.T) {
 	t.Parallel()
 	held := make(chan struct{})
-	w := newExampleTemplate(t).copy(t)
+	w := newExampleFixture(t)
 	proxy := newFailingProxy(t, w.url)
 	t.Cleanup(func() { close(held) })
 	for _, c := range []struct {
@@ -81,7 +81,7 @@ func TestLeavingTheDeskDuringAChangeSaysThatItsOutcomeIsUnknown(t *testing.T) {
 // shell to continue it, it does nothing.
 func TestDeskIsSuspended(t *testing.T) {
 	t.Parallel()
-	env := newExampleTemplate(t).copy(t).env
+	env := newExampleFixture(t).env
 	d := showDesk(t, 80, 24, env)
 	d.typed("souza")
 	d.shows("1 found")
@@ -108,7 +108,7 @@ func TestDeskIsSuspended(t *testing.T) {
 // on for themselves.
 func TestATokenStaysHiddenAfterCtrlZ(t *testing.T) {
 	t.Parallel()
-	d := showUnder(t, 80, 24, newExampleTemplate(t).copy(t).env, "sh", "-mc", "ativa login --storage file; echo stopped; read line; fg")
+	d := showUnder(t, 80, 24, newExampleFixture(t).env, "sh", "-mc", "ativa login --storage file; echo stopped; read line; fg")
 	d.shows("Access token:")
 	fd := int(d.terminal.Fd())
 	hides := func() {

@@ -58,7 +58,6 @@ func TestDocumentationBlocksAreTyped(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the pages are written for a shell of Unix")
 	}
-	template := newExampleTemplate(t)
 	for path, page := range pages(t) {
 		if slices.Contains(generatedPages, path) {
 			continue
@@ -79,7 +78,7 @@ func TestDocumentationBlocksAreTyped(t *testing.T) {
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
-			newReader(t, template, path, page).typeAll(typed)
+			newReader(t, path, page).typeAll(typed)
 		})
 	}
 }
@@ -106,7 +105,7 @@ type reader struct {
 }
 
 // newReader returns a reader with the initial set-up of a page.
-func newReader(t *testing.T, template *exampleTemplate, path, page string) reader {
+func newReader(t *testing.T, path, page string) reader {
 	t.Helper()
 	var w *exampleFixture
 	if filepath.Base(path) == "operating.md" { // starts with an empty database
@@ -118,7 +117,7 @@ func newReader(t *testing.T, template *exampleTemplate, path, page string) reade
 		w.write("etc/smtp-password", "secret")
 		must(t, os.Chmod(filepath.Join(w.dir, "etc/smtp-password"), 0o600))
 	} else {
-		w = template.copy(t)
+		w = newExampleFixture(t)
 	}
 	sample, err := os.ReadFile("operator/sample/assinantes.csv")
 	must(t, err)

@@ -26,73 +26,48 @@ type exampleFixture struct {
 	env   []string
 }
 
-// exampleTemplate is the initial database of every example: one subscriber of "Provedor
-// Azul" with an active service.
-type exampleTemplate struct {
-	once     sync.Once
-	database []byte
-	token    string
+// exampleDatabase is the initial database of every example: one subscriber of "Provedor Azul" with an
+// active service. The first test that needs it makes it.
+var exampleDatabase struct {
+	once    sync.Once
+	content []byte
+	token   string
 }
 
-// theExampleTemplate is made by the first test that needs it.
-var theExampleTemplate exampleTemplate
-
-func newExampleTemplate(t *testing.T) *exampleTemplate {
+// newExampleFixture returns a fixture with its own service.
+func newExampleFixture(t *testing.T) *exampleFixture {
 	t.Helper()
-	theExampleTemplate.once.Do(func() { theExampleTemplate.make(t) })
-	if theExampleTemplate.database == nil {
-		t.Fatal("another test could not make the template")
+	if exampleDatabase.once.Do(func() { makeExampleDatabase(t) }); exampleDatabase.content == nil {
+		t.Fatal("another test could not make the database")
 	}
-	return &theExampleTemplate
+	w := &exampleFixture{t: t, dir: t.TempDir(), token: exampleDatabase.token}
+	must(t, os.WriteFile(filepath.Join(w.dir, "ativa.db"), exampleDatabase.content, 0o600))
+	s := w.start()
+	t.Cleanup(func() { must(t, s.Stop()) })
+	w.configure(s.URL)
+	return w
 }
 
-func (e *exampleTemplate) make(t *testing.T) {
+func makeExampleDatabase(t *testing.T) {
 	t.Helper()
 	w := &exampleFixture{t: t, dir: t.TempDir()}
 	ctx := t.Context()
 	s := w.start()
-	if _, err := operator.CreateDemoData(ctx, s.Parts, 1, time.Millisecond); err != nil {
-		t.Fatal(err)
-	}
+	_, err := operator.CreateDemoData(ctx, s.Parts, 1, time.Millisecond)
+	must(t, err)
 	for _, name := range []string{"Azul", "Provedor Azul"} {
-		var err error
-		if _, w.token, err = s.Registry.CreateProvider(ctx, domain.Provider{Name: name, Limit: 1000, AllProducts: true}); err != nil {
-			t.Fatal(err)
-		}
+		_, w.token, err = s.Registry.CreateProvider(ctx, domain.Provider{Name: name, Limit: 1000, AllProducts: true})
+		must(t, err)
 	}
 	w.configure(s.URL)
-	w.run("ativa subscribers import first.csv --quiet")
-	if _, err := followLinks(ctx, filepath.Join(w.dir, "mail"), 1, ""); err != nil {
-		t.Fatal(err)
-	}
-	w.waitUntilDelivered()
+	w.print("ativa subscribers import first.csv --quiet")
+	_, err = followLinks(ctx, filepath.Join(w.dir, "mail"), 1, "")
+	must(t, err)
+	eventually(t, "the end of all deliveries", func() bool { return len(w.print("ativa admin deliveries list -o name")) == 0 })
 	must(t, s.Stop())
-	var err error
-	if e.database, err = os.ReadFile(filepath.Join(w.dir, "ativa.db")); err != nil {
-		t.Fatal(err)
-	}
-	e.token = w.token
-}
-
-// waitUntilDelivered waits until every e-mail and request has been delivered.
-func (w *exampleFixture) waitUntilDelivered() {
-	w.t.Helper()
-	eventually(w.t, "the end of all deliveries", func() bool { return len(w.print("ativa admin deliveries list -o name")) == 0 })
-}
-
-// copy returns a fixture with its own service.
-func (e *exampleTemplate) copy(t *testing.T) *exampleFixture {
-	t.Helper()
-	c := &exampleFixture{t: t, dir: t.TempDir(), token: e.token}
-	must(t, os.WriteFile(filepath.Join(c.dir, "ativa.db"), e.database, 0o600))
-	s := c.start()
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	c.configure(s.URL)
-	return c
+	exampleDatabase.content, err = os.ReadFile(filepath.Join(w.dir, "ativa.db"))
+	must(t, err)
+	exampleDatabase.token = w.token
 }
 
 func (w *exampleFixture) db() string { return "sqlite:" + filepath.Join(w.dir, "ativa.db") }
@@ -118,7 +93,11 @@ func (w *exampleFixture) configure(url string) {
 	home := filepath.Join(w.dir, "home")
 	w.env = []string{"HOME=" + home, "LANG=C.UTF-8", "PAGER=cat", "PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH"),
 		"ATIVA_DB=" + w.db(), "ATIVA_ACCESS_TOKEN=" + w.token, "GORACE=atexit_sleep_ms=0"}
-	w.files()
+	for name, text := range exampleFiles() {
+		w.write(name, text)
+	}
+	w.write("token", w.token+"\n")
+	w.write("bin/pass", "#!/bin/sh\necho "+w.token+"\n")
 	w.write("home/.config/ativa/config.yaml", "context: work\ncontexts:\n  - {name: work, server: \""+url+"\"}\n  - {name: dev, server: \""+url+"\"}\n")
 }
 
@@ -127,15 +106,6 @@ func (w *exampleFixture) write(name, text string) {
 	path := filepath.Join(w.dir, name)
 	must(w.t, os.MkdirAll(filepath.Dir(path), 0o700))
 	must(w.t, os.WriteFile(path, []byte(text), 0o700))
-}
-
-// files writes the examples' input files, and stand-ins for other programs.
-func (w *exampleFixture) files() {
-	for name, text := range exampleFiles() {
-		w.write(name, text)
-	}
-	w.write("token", w.token+"\n")
-	w.write("bin/pass", "#!/bin/sh\necho "+w.token+"\n")
 }
 
 // exampleFiles are the texts by name, except those with the access token.
@@ -156,12 +126,6 @@ var exampleFiles = sync.OnceValue(func() map[string]string {
 		"azul.png":       picture.String(),
 	}
 })
-
-// run types a line, which must succeed.
-func (w *exampleFixture) run(line string) {
-	w.t.Helper()
-	w.print(line)
-}
 
 // print types a line, which must succeed, and returns what it wrote to stdout.
 func (w *exampleFixture) print(line string) []byte {

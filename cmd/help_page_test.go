@@ -122,13 +122,3 @@ func TestAMistypedLineIsAUsageErrorThatNamesTheLikelyOne(t *testing.T) {
 		}
 	}
 }
-
-func TestHelpOfARowGoesOnUnderItsColumn(t *testing.T) {
-	got := cli.Wrap("  name   " + strings.Repeat("word ", 20) + "end\n\n" + strings.Repeat("flow ", 20) + "\nend")
-	if !strings.Contains(got, "\n         word") || !strings.Contains(got, "\nflow") || strings.Contains(got, "\nend") {
-		t.Errorf("got\n%s", got)
-	}
-	if kept := "short\nlines\n\n  are  kept\n"; cli.Wrap(kept) != kept {
-		t.Errorf("got %q, want it as it was", cli.Wrap(kept))
-	}
-}

@@ -41,7 +41,7 @@ func TestJSONShapesAreAsDocumented(t *testing.T) {
 		}
 	}
 	f.morning()
-	f.must(f.m.RecordUse(t.Context()))
+	must(f.t, f.m.RecordUse(t.Context()))
 	for _, line := range []string{"version", "serve --print-config", "tokens list", "admin tokens list", "subscribers update 11144477735 --plan Fibra", "admin partners create novo --driver http --url https://partner.example.com/",
 		"admin partners list"} {
 		f.shoot(line)

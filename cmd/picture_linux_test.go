@@ -87,10 +87,10 @@ func (f *captureFixture) deskScreen(columns, lines int, steps ...string) vt10x.V
 // importScreen imports the README's spreadsheet.
 func (f *captureFixture) importScreen() vt10x.View {
 	text, err := os.ReadFile("operator/sample/assinantes.csv")
-	f.must(err)
-	f.must(os.WriteFile(filepath.Join(f.home, "assinantes.csv"), text, 0o600))
+	must(f.t, err)
+	must(f.t, os.WriteFile(filepath.Join(f.home, "assinantes.csv"), text, 0o600))
 	_, token, err := f.m.CreateProvider(f.t.Context(), domain.Provider{Name: "Provedor Verde", Limit: 1000, AllProducts: true})
-	f.must(err)
+	must(f.t, err)
 	f.env["ATIVA_ACCESS_TOKEN"] = token
 	f.t.Chdir(f.home) // file names without directories
 	d := f.showTerminal(116, 30)
@@ -118,7 +118,7 @@ func (f *captureFixture) showTerminal(columns, lines int) *shownDesk {
 func (f *captureFixture) comparePicture(path string, p picture) {
 	f.t.Helper()
 	got, err := p.svg()
-	f.must(err)
+	must(f.t, err)
 	golden(f.t, path, string(got))
 }
 

@@ -43,7 +43,12 @@ func (r *callbackReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // startReceiver starts a receiver that answers with the statuses in turn, repeating the
 // last, and sets the variable to its URL: receiver VARIABLE STATUS…
 func startReceiver(ts *testscript.TestScript, _ bool, args []string) {
-	r := &callbackReceiver{statuses: statusesOf(ts, args[1:])}
+	r := new(callbackReceiver)
+	for _, status := range args[1:] {
+		n, err := strconv.Atoi(status)
+		ts.Check(err)
+		r.statuses = append(r.statuses, n)
+	}
 	s := httptest.NewServer(r)
 	ts.Defer(s.Close)
 	ts.Setenv(args[0], s.URL)
@@ -52,38 +57,15 @@ func startReceiver(ts *testscript.TestScript, _ bool, args []string) {
 
 var receivers sync.Map // URL → *callbackReceiver
 
-func statusesOf(ts *testscript.TestScript, args []string) (all []int) {
-	for _, a := range args {
-		n, err := strconv.Atoi(a)
-		ts.Check(err)
-		all = append(all, n)
-	}
-	return all
-}
-
-// receiverAt returns the receiver with that URL.
-func receiverAt(ts *testscript.TestScript, url string) *callbackReceiver {
-	found, _ := receivers.Load(url)
-	r, ok := found.(*callbackReceiver)
-	if !ok {
-		ts.Fatalf("no receiver at %s", url)
-	}
-	return r
-}
-
-// setAnswers replaces the answers of a receiver: answers URL STATUS…
-func setAnswers(ts *testscript.TestScript, _ bool, args []string) {
-	r := receiverAt(ts, args[0])
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.statuses = statusesOf(ts, args[1:])
-}
-
 // received waits until a receiver has that many messages, checks their signatures with
 // the secret in a file, and writes the last to the file message and its headers, for a
 // shell, to the file headers: received URL NUMBER SECRETFILE
 func received(ts *testscript.TestScript, _ bool, args []string) {
-	r := receiverAt(ts, args[0])
+	found, _ := receivers.Load(args[0])
+	r, ok := found.(*callbackReceiver)
+	if !ok {
+		ts.Fatalf("no receiver at %s", args[0])
+	}
 	want, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	hook, err := webhooks.NewWebhook(strings.TrimSpace(ts.ReadFile(args[2])))

@@ -11,27 +11,6 @@ import (
 	"ativa/internal/api/apitest"
 )
 
-// startNotAllowedServer starts a server that answers everything but /authenticate with 405 and
-// plain text, like Go's mux, and points the script at it.
-func startNotAllowedServer(ts *testscript.TestScript, _ bool, _ []string) {
-	s := apitest.New("")
-	s.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
-		if r.Path == api.PathAuthenticate {
-			return false
-		}
-		http.Error(w, "Method Not Allowed", http.StatusMethodNotAllowed)
-		return true
-	}
-	pointAt(ts, s)
-}
-
-func pointAt(ts *testscript.TestScript, h http.Handler) {
-	server := httptest.NewServer(h)
-	ts.Defer(server.Close)
-	ts.Setenv("ATIVA_SERVER", server.URL)
-	ts.Setenv("ATIVA_ACCESS_TOKEN", "plain-token")
-}
-
 // startMinimalServer starts a server that follows only api.md, under /api, and points the script
 // at it: it takes suspensions and resends alone. A suspension is final after two reads.
 func startMinimalServer(ts *testscript.TestScript, _ bool, _ []string) {
@@ -60,5 +39,8 @@ func startMinimalServer(ts *testscript.TestScript, _ bool, _ []string) {
 		http.Error(w, "404 page not found", http.StatusNotFound)
 		return true
 	}
-	pointAt(ts, http.StripPrefix("/api", s))
+	server := httptest.NewServer(http.StripPrefix("/api", s))
+	ts.Defer(server.Close)
+	ts.Setenv("ATIVA_SERVER", server.URL)
+	ts.Setenv("ATIVA_ACCESS_TOKEN", "plain-token")
 }

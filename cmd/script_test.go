@@ -61,10 +61,14 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{Files: scripts, Setup: func(e *testscript.Env) error { return setUp(t, e) }, RequireExplicitExec: true, RequireUniqueNames: true,
 		Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
-		Cmds: databaseCommands(map[string]func(*testscript.TestScript, bool, []string){
-			"server": startServer, "minimal-server": startMinimalServer, "not-allowed-server": startNotAllowedServer, "click": click, "exits": exitsWith, "receiver": startReceiver, "received": received, "answers": setAnswers, "fail-deliveries": failDeliveries, "until": untilOutput, "age": age,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"server": startServer, "minimal-server": startMinimalServer, "click": click, "exits": exitsWith, "receiver": startReceiver, "received": received, "fail-deliveries": failDeliveries, "until": untilOutput, "age": age,
 			"variable": setVariable, "glob": setVariableToMatch, "private": makePrivate, "hold": holdFile, "release": releaseFile, "forbid-writing": forbidWriting,
-		})})
+			// To move a service to another database; stop would end the script.
+			"stop-server": func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value("server").(*lastServer).stop() },
+			"fresh":       func(ts *testscript.TestScript, _ bool, _ []string) { ts.Setenv("ATIVA_DB", pgtest.DSN(scriptTB{ts})) },
+			"serve":       func(ts *testscript.TestScript, _ bool, _ []string) { serve(ts, ts.Getenv("ATIVA_DB")) },
+		}})
 }
 
 // touchesTheDatabase finds the scripts about the database itself. For all others the store's
@@ -141,15 +145,6 @@ type lastServer struct {
 	env     []string // of the service
 	release func() error
 	odd     func(error) // receives responses that differ from openapi.yaml
-}
-
-// databaseCommands are the script commands to move a service to another database:
-// stop-server ends it (stop would end the script), fresh creates an empty database, serve starts a service on it.
-func databaseCommands(cmds map[string]func(*testscript.TestScript, bool, []string)) map[string]func(*testscript.TestScript, bool, []string) {
-	cmds["stop-server"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value("server").(*lastServer).stop() }
-	cmds["fresh"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Setenv("ATIVA_DB", pgtest.DSN(scriptTB{ts})) }
-	cmds["serve"] = func(ts *testscript.TestScript, _ bool, _ []string) { serve(ts, ts.Getenv("ATIVA_DB")) }
-	return cmds
 }
 
 // serve starts the service on a free port; the end of the script stops it.

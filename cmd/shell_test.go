@@ -39,8 +39,8 @@ _ativa | sed 's/:.*//'`,
 
 func TestShellsComplete(t *testing.T) {
 	t.Parallel()
-	w := newExampleTemplate(t).copy(t)
-	w.run("ativa products")
+	w := newExampleFixture(t)
+	w.print("ativa products")
 	scripts, err := filepath.Abs("../completions")
 	must(t, err)
 	for shell, script := range shells() {

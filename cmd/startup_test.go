@@ -1,21 +1,17 @@
 package cmd
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 
-	"ativa/internal/cli"
 	"ativa/internal/processtest"
 )
 
@@ -93,47 +89,6 @@ func TestLittleIsDoneBeforeMain(t *testing.T) {
 	if bytes > mostBytes || objects > mostObjects {
 		t.Errorf("before main %d packages allocate %d bytes in %d objects, want at most %.0f and %d: which library was added?",
 			packages, bytes, objects, mostBytes, mostObjects)
-	}
-}
-
-// Help, and a start in Portuguese, cost no more than version in English: only shown texts
-// are made and translated.
-func TestHelpCostsWhatVersionCosts(t *testing.T) {
-	if raceDetector() {
-		t.Skip("the race detector allocates, too")
-	}
-	allocated := func(locale string, args ...string) uint64 {
-		least := uint64(math.MaxUint64) // the minimum of several runs
-		for range 5 {
-			var out bytes.Buffer
-			e := &cli.Env{In: &out, Out: &out, Err: &out, Getenv: func(name string) string { return map[string]string{"LANG": locale}[name] }}
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			exit := Run(t.Context(), e, args)
-			runtime.ReadMemStats(&after)
-			if exit != cli.ExitOK || out.Len() == 0 {
-				t.Fatalf("%v: exit %d, %q", args, exit, out.String())
-			}
-			least = min(least, after.TotalAlloc-before.TotalAlloc)
-		}
-		return least
-	}
-	version := allocated("C", "version")
-	for _, args := range [][]string{
-		{"version"}, {"help"}, {"--help"}, {"help", "subscribers", "import"}, {"help", "exit-codes"},
-		{"__complete", "provision", "suspend", "--product", ""}, {"__complete", "subscribers", ""},
-	} {
-		for _, locale := range []string{"C", "pt_BR.UTF-8"} {
-			limit := version * 11 / 10
-			if len(args) == 3 { // the help of one command has its own flags
-				limit = version * 14 / 10
-			}
-			got := allocated(locale, args...)
-			t.Logf("%v, %s: %d bytes", args, locale, got)
-			if got > limit {
-				t.Errorf("%v in %s allocates %d bytes, want at most %d: version takes %d", args, locale, got, limit, version)
-			}
-		}
 	}
 }
 

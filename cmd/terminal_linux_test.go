@@ -132,34 +132,19 @@ func TestALongListGoesThroughAPager(t *testing.T) {
 	f.lines = 10
 	bin := t.TempDir()
 	for _, name := range []string{"less", "mine"} {
-		f.must(os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\necho \"paged by $0 $*\"\nwhile read -r line; do echo \"$line\"; done\n"), 0o700))
+		must(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\necho \"paged by $0 $*\"\nwhile read -r line; do echo \"$line\"; done\n"), 0o700))
 	}
-	f.env["ATIVA_PAGER"], f.env["PAGER"], f.env["TERM"] = "", "", "dumb" // less would ask for a key before each screen
 	t.Setenv("PATH", bin)
-	if screen := f.screen("en", 80, "subscribers speeds"); strings.Contains(screen, "paged") {
-		t.Errorf("a dumb terminal: got\n%s", screen)
-	}
-	f.env["TERM"] = "xterm-256color"
-	for _, c := range []struct{ path, ours, general, line, want string }{
-		{bin, "", "less", "config set pager cat", ""}, // comes before PAGER
-		{bin, "", "mine", "subscribers speeds", ""},
-		{bin, "mine -x", "", "subscribers speeds", "paged by " + bin + "/mine -x"},
-		{bin, "", "", "config unset pager", ""},
-		{bin, "", "", "subscribers speeds", "paged by " + bin + "/less -FRX"},
-		{bin, "", "", "subscribers speeds --limit 3", ""},
-		{bin, "", "", "subscribers speeds --no-pager", ""},
-		{t.TempDir(), "", "", "subscribers speeds", ""},
+	for _, c := range []struct{ term, ours, line, want string }{
+		{"dumb", "", "subscribers speeds", "ID"}, // less would ask for a key before each screen
+		{"xterm-256color", "", "subscribers speeds", "paged by " + bin + "/less -FRX"},
+		{"xterm-256color", "mine -x", "subscribers speeds", "paged by " + bin + "/mine -x"},
+		{"xterm-256color", "", "subscribers speeds --no-pager", "ID"},
+		{"xterm-256color", "", "subscribers speeds --limit 3", "ID"},
 	} {
-		t.Setenv("PATH", c.path)
-		f.env["ATIVA_PAGER"], f.env["PAGER"] = c.ours, c.general
-		screen := f.screen("en", 80, c.line)
-		first, _, _ := strings.Cut(screen, "\n")
-		if c.want != "" && strings.TrimSpace(first) != c.want || c.want == "" && strings.Contains(screen, "paged") {
-			t.Errorf("ATIVA_PAGER=%q PAGER=%q %s: got %q first, want %q", c.ours, c.general, c.line, first, c.want)
-		}
-		if limited := strings.Contains(c.line, "limit"); strings.Contains(screen, "only 3 rows are shown; there are more") != limited ||
-			strings.Contains(screen, "1000 Mbps") == limited && strings.Contains(c.line, "speeds") {
-			t.Errorf("%s: got\n%s", c.line, screen)
+		f.env["TERM"], f.env["ATIVA_PAGER"] = c.term, c.ours
+		if screen := f.screen("en", 80, c.line); !strings.HasPrefix(strings.TrimSpace(screen), c.want) {
+			t.Errorf("TERM=%s ATIVA_PAGER=%q %s: got\n%s\nwant %q first", c.term, c.ours, c.line, screen, c.want)
 		}
 	}
 }

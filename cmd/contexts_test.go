@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -81,20 +80,18 @@ func TestAllContextsAreAskedAtOnce(t *testing.T) {
 	var asked sync.WaitGroup // until every context was asked
 	asked.Add(contexts)
 	for i := range contexts {
-		token := fmt.Sprint("token-of-", i)
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/authenticate" {
-				body, err := io.ReadAll(r.Body)
-				if err != nil || !strings.Contains(string(body), token) {
-					t.Errorf("context %d got another token: %s, %v", i, body, err)
-				}
-				_, _ = io.WriteString(w, `{"authorization":{"token":"bearer","type":"bearer","expires_in":3600}}`)
-				return
+		token, s := fmt.Sprint("token-of-", i), apitest.New("")
+		s.Add(ana).Name = fmt.Sprint("Ana ", i)
+		s.Answer = func(_ http.ResponseWriter, r apitest.Request) bool {
+			if r.Path != api.PathAuthenticate {
+				asked.Done()
+				asked.Wait()
+			} else if !strings.Contains(string(r.Body), token) {
+				t.Errorf("context %d got another token: %s", i, r.Body)
 			}
-			asked.Done()
-			asked.Wait()
-			_, _ = fmt.Fprintf(w, `{"subscribers":[{"name":"Ana %d","document":"52998224725"}]}`, i)
-		}))
+			return false
+		}
+		server := httptest.NewServer(s)
 		t.Cleanup(server.Close)
 		u.must("context", "add", fmt.Sprint("c", i), "--server", server.URL, "--token-command", "echo said >&2; echo "+token)
 	}
@@ -120,22 +117,20 @@ func TestAllContextsAreAskedAtOnce(t *testing.T) {
 // A context that fails after it found subscribers has none, in a table as in JSON.
 func TestAContextWithAnErrorHasNoSubscribers(t *testing.T) {
 	t.Parallel()
-	u := newUser(t, nil)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set(api.HeaderExtensions, api.ExtSchedule)
-		switch r.URL.Path {
-		case "/authenticate":
-			_, _ = io.WriteString(w, `{"authorization":{"token":"bearer","type":"bearer","expires_in":3600}}`)
-		case "/subscribers/52998224725":
-			_, _ = io.WriteString(w, `{"subscriber":{"name":"Ana","document":"52998224725"}}`)
-		default:
+	s := apitest.New(api.ExtSchedule)
+	s.Add(ana)
+	s.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+		forbidden := r.Path != api.PathAuthenticate && r.Path != "/subscribers/"+ana
+		if forbidden {
 			w.WriteHeader(http.StatusForbidden)
 		}
-	}))
-	t.Cleanup(server.Close)
-	u.must("context", "add", "only", "--server", server.URL, "--token-command", "echo t")
+		return forbidden
+	}
+	u := userOf(t, s)
+	u.must("context", "add", "only", "--server", u.env["ATIVA_SERVER"], "--token-command", "echo t")
+	u.env["ATIVA_SERVER"], u.env["ATIVA_ACCESS_TOKEN"] = "", ""
 	for _, format := range []string{"json", "tsv"} {
-		got := u.run(nil, "subscribers", "get", "52998224725", "--context", "all", "-o", format)
+		got := u.run(nil, "subscribers", "get", ana, "--context", "all", "-o", format)
 		if got.exit != cli.ExitUnavailable || strings.Contains(got.stdout, "Ana") || !strings.Contains(got.stderr, "no answer from only: ") {
 			t.Errorf("-o %s: got exit %d, %s%s", format, got.exit, got.stdout, got.stderr)
 		}

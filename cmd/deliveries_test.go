@@ -27,7 +27,6 @@ func TestResendMailsWhoWaitsAlone(t *testing.T) {
 		{"two wait", ours, list{p("inProgress"), q("inProgress")}, "--yes", cli.ExitOK, []string{p25, q26}},
 		{"an activation has failed", ours, list{p("error"), q("active")}, "--yes", cli.ExitOK, []string{p25}},
 		{"none waits", ours, list{p("active"), q("suspend")}, "--yes", cli.ExitRefused, nil},
-		{"there is none", ours, nil, "--yes", cli.ExitRefused, nil},
 		{"all", ours, list{p("active"), q("suspend")}, "--yes --all", cli.ExitOK, []string{all}},
 		{"the server mails all, and all wait", "", list{p("inProgress"), q("inProgress")}, "--yes", cli.ExitOK, []string{all}},
 		{"the server mails all, and the other is suspended", "", list{p("inProgress"), q("suspend")}, "--yes", cli.ExitOK, []string{all}},
@@ -36,15 +35,11 @@ func TestResendMailsWhoWaitsAlone(t *testing.T) {
 		{"the server mails all, and none waits", "", list{p("active")}, "--yes", cli.ExitRefused, nil},
 
 		{"the server can", ours, list{p("active"), q("active")}, "--product p", cli.ExitOK, []string{p25}},
-		{"the server can, whatever the status", ours, list{p("suspend")}, "--product p", cli.ExitOK, []string{p25}},
 		{"the only one, active", "", list{p("active")}, "--product p", cli.ExitOK, []string{all}},
 		{"the only one, in activation", "history", list{p("inProgress"), q("suspend")}, "--product p", cli.ExitOK, []string{all}},
 		{"the newer of two tokens", "", list{p("canceled"), p("inProgress")}, "--product p", cli.ExitOK, []string{all}},
 		{"another is active", "", list{p("inProgress"), q("active")}, "--product p", cli.ExitRefused, nil},
-		{"another is in activation", "", list{p("active"), q("inProgress")}, "--product p", cli.ExitRefused, nil},
-		{"it is suspended and another active", "", list{p("suspend"), q("active")}, "--product p", cli.ExitRefused, nil},
 		{"it is suspended", "", list{p("suspend")}, "--product p", cli.ExitRefused, nil},
-		{"there is none of it", "", list{p("active")}, "--product q", cli.ExitRefused, nil},
 		{"an unknown product", "", list{p("active")}, "--product nothing", cli.ExitNotFound, nil},
 	} {
 		u, server := minimalServer(t, c.services...)

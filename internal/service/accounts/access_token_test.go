@@ -57,10 +57,13 @@ func (fx *fixture) accessToken(name string) domain.AccessToken {
 	return domain.AccessToken{}
 }
 
-// refused checks that an access token is refused like an unknown one.
+// refused checks that an access token is refused in the words in which an unknown one is.
 func (fx *fixture) refused(secret string) {
 	fx.t.Helper()
-	wantCode(fx.t, errorOf(fx.m.Authenticate(fx.ctx, secret)), domain.InvalidAccessToken)
+	unknown, err := errorOf(fx.m.Authenticate(fx.ctx, accounts.NewAccessToken())), errorOf(fx.m.Authenticate(fx.ctx, secret))
+	if wantCode(fx.t, err, domain.InvalidAccessToken); err.Error() != unknown.Error() {
+		fx.t.Errorf("got %v, want %v", err, unknown)
+	}
 }
 
 // wantBearer checks that a bearer token is refused, or accepted if the code is "".

@@ -49,10 +49,8 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// screens are the sizes on which the page is tested.
-func screens() map[string]chromedp.EmulateAction {
-	phone := chromedp.EmulateViewport(360, 640, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch)
-	return map[string]chromedp.EmulateAction{"phone": phone, "desktop": chromedp.EmulateViewport(1280, 800)}
+func phone() chromedp.EmulateAction {
+	return chromedp.EmulateViewport(360, 640, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch)
 }
 
 // layout is the measured page: whether it fits its screen, whether its style is applied, and the
@@ -106,7 +104,7 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 		f.register(1, 1, basic)
 		link := f.links()[doc(1)]
 		prepare(f, link)
-		for screen, size := range screens() {
+		for screen, size := range map[string]chromedp.EmulateAction{"phone": phone(), "desktop": chromedp.EmulateViewport(1280, 800)} {
 			for _, scheme := range []string{"light", "dark"} {
 				t.Run(state+"/"+screen+"/"+scheme, func(t *testing.T) {
 					var l layout
@@ -144,7 +142,7 @@ func TestTheButtonActivatesInABrowser(t *testing.T) {
 		}
 	}
 	var before, after string
-	f.must(chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(true), screens()["phone"],
+	f.must(chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(true), phone(),
 		network.Enable(), network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
 		chromedp.Navigate(f.http.URL+"/activate/"+f.links()[doc(1)]), chromedp.TextContent("h1", &before)))
 	wantStatus("inProgress", "Ative o seu serviço", before)

@@ -19,7 +19,6 @@ type faultyStore struct {
 	update func(context.Context) error            // before an Update, and before other writes of requests
 	each   func(ctx context.Context, n int) error // before the nth subscriber of the plain list, or the nth service of a report
 	lists  int                                    // how often the partners were read
-	times  int                                    // repetitions of each subscriber in the plain list; 0: once
 }
 
 func (s *faultyStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
@@ -51,16 +50,11 @@ func (s *faultyStore) MarkOpened(ctx context.Context, l domain.Link, at time.Tim
 func (s *faultyStore) EachSubscriber(ctx context.Context, p domain.ProviderID, fn func(*domain.SubscriberServices) error) error {
 	n := 0
 	return s.Store.EachSubscriber(ctx, p, func(sub *domain.SubscriberServices) error {
-		for range max(s.times, 1) {
-			if err := s.each(ctx, n); err != nil {
-				return err
-			}
-			n++
-			if err := fn(sub); err != nil {
-				return err
-			}
+		if err := s.each(ctx, n); err != nil {
+			return err
 		}
-		return nil
+		n++
+		return fn(sub)
 	})
 }
 

@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -54,6 +55,7 @@ type fixture struct {
 	access  string
 	bearer  string
 	log     *lockedBuffer
+	watch   *sql.DB // of state
 
 	mu  sync.Mutex
 	now time.Time

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -116,25 +117,18 @@ func TestPartnersConfirmWithTheirSignature(t *testing.T) {
 // signed events may confirm is tested with package rules.
 func TestForgedPartnerEventsAreThrottledAndLeaveNothing(t *testing.T) {
 	t.Parallel()
-	const forged = 200
 	f := newFixture(t)
 	truth := suspensionConfirmed(f.suspend(1))
-	var refused, throttled int
-	for n := range forged {
+	statuses := map[int]int{}
+	for n := range 200 {
 		headers := f.sign(fmt.Sprint("forged", n), truth+" ", 0) // the signature is of another body
 		if n%2 == 0 {
 			headers = f.sign(fmt.Sprint("old", n), truth, -time.Hour)
 		}
-		if r := f.do("POST", "/partner/events", truth, headers...); r.status == http.StatusTooManyRequests {
-			r.want(http.StatusTooManyRequests, api.CodeRateLimited)
-			throttled++
-		} else {
-			r.want(http.StatusUnauthorized, api.CodeInvalidSignature)
-			refused++
-		}
+		statuses[f.do("POST", "/partner/events", truth, headers...).status]++
 	}
-	if refused != 60 || throttled != forged-60 {
-		t.Errorf("%d events were refused and %d throttled, want 60 and the rest", refused, throttled)
+	if want := map[int]int{http.StatusUnauthorized: 60, http.StatusTooManyRequests: 140}; !maps.Equal(statuses, want) {
+		t.Errorf("got the statuses %v, want %v", statuses, want)
 	}
 	if kept, err := f.m.PartnerEvents(t.Context(), nil); err != nil || len(kept) != 0 {
 		t.Errorf("got %+v, %v, want no event without a good signature", kept, err)

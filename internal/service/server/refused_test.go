@@ -27,7 +27,7 @@ func TestWrongRequestsAreRefusedWithEveryErrorAndChangeNothing(t *testing.T) {
 	event := func(kind, operation string) string {
 		return fmt.Sprintf(`{"type":%q,"operation_id":%q}`, kind, operation)
 	}
-	before := f.dump()
+	before := f.state()
 	const confirmed, invalid = "service.suspension.confirmed", "422 validation_failed "
 	for _, c := range []struct{ request, body, want string }{
 		{"POST /subscribers", subscriber(3, "name", `5`), invalid + "/name wrong_type"},
@@ -124,7 +124,7 @@ func TestWrongRequestsAreRefusedWithEveryErrorAndChangeNothing(t *testing.T) {
 		if got = strings.TrimSpace(got + " " + strings.Join(fields, ", ")); got != c.want {
 			t.Errorf("%s %.200s: got %q, want %q", c.request, c.body, got, c.want)
 		}
-		if diff := gocmp.Diff(before, f.dump()); diff != "" {
+		if diff := gocmp.Diff(before, f.state()); diff != "" {
 			t.Errorf("%s %.200s changed the database (-before +after):\n%s", c.request, c.body, diff)
 		}
 	}

@@ -12,31 +12,28 @@ func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
 	refused := []string{"", " ", strings.Repeat("é", 256), "Rede\r\nTV", "Rede\tTV", "\x1b[31mRede", "Rede\x00", "Rede\u0085TV", "Rede\x7f",
 		"Rede\u202eVT", "Rede\u2066TV", "\u200eRede", "\u061cRede", "Rede\u2028TV", "Rede\xffTV", "Rede\ufffdTV"}
 	accepted := []string{`Rede 42" TV`, `Açaí, "Zé" & Cia. \ 😀`, "محمد بن سلمان", strings.Repeat("é", 255), "👩\u200d👧"}
-	create := map[string]func(id int, name string) error{
-		"provider": func(_ int, name string) error {
+	id := 1000
+	for what, create := range map[string]func(name string) error{
+		"provider": func(name string) error {
 			_, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: name})
 			return err
 		},
-		"partner": func(_ int, name string) error {
-			_, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: name, Driver: domain.DriverManual})
-			return err
+		"partner": func(name string) error {
+			return errorOf(fx.m.CreatePartner(fx.ctx, domain.Partner{Name: name, Driver: domain.DriverManual}))
 		},
-		"product": func(id int, name string) error {
+		"product": func(name string) error {
+			id++
 			return fx.m.CreateProduct(fx.ctx, domain.Product{ID: id, Name: name, Code: name})
 		},
-		"product's new name": func(_ int, name string) error {
-			_, err := fx.m.UpdateProduct(fx.ctx, alone, func(p *domain.Product) error { p.Name = name; return nil })
-			return err
+		"product's new name": func(name string) error {
+			return errorOf(fx.m.UpdateProduct(fx.ctx, alone, func(p *domain.Product) error { p.Name = name; return nil }))
 		},
-	}
-	id := 1000
-	for what, create := range create {
+	} {
 		for _, name := range refused {
-			wantCode(t, create(id, name), domain.ValidationFailed)
+			wantCode(t, create(name), domain.ValidationFailed)
 		}
 		for _, name := range accepted {
-			id++
-			if err := create(id, name); err != nil {
+			if err := create(name); err != nil {
 				t.Errorf("%s %q: %v", what, name, err)
 			}
 		}

@@ -21,21 +21,13 @@ type csvWriter struct {
 func newCSV(out *bufio.Writer, o Options, fields []columnInfo) *csvWriter {
 	w := csv.NewWriter(out)
 	if o.Excel {
+		out.WriteString("\ufeff")
 		w.Comma = ';'
 	}
+	if !o.NoHeader {
+		_ = w.Write(columnNames(fields)) // out keeps its error
+	}
 	return &csvWriter{out, w, o, fields, make([]string, len(fields))}
-}
-
-func (c *csvWriter) open() error {
-	if c.o.Excel {
-		if _, err := c.out.WriteString("\ufeff"); err != nil {
-			return err
-		}
-	}
-	if c.o.NoHeader {
-		return nil
-	}
-	return c.w.Write(columnNames(c.fields))
 }
 
 func (c *csvWriter) row(r rowValues) error {
@@ -77,16 +69,16 @@ func columnNames(fields []columnInfo) []string {
 // tsvWriter writes one unquoted line for each row, for cut and awk. TAB, CR and LF
 // in a cell become \t, \r and \n; everything else is unchanged.
 type tsvWriter struct {
-	out    *bufio.Writer
-	o      Options
-	fields []columnInfo
+	out *bufio.Writer
+	o   Options
 }
 
-func (t *tsvWriter) open() error {
-	if t.o.NoHeader {
-		return nil
+func newTSV(out *bufio.Writer, o Options, fields []columnInfo) *tsvWriter {
+	t := &tsvWriter{out, o}
+	if !o.NoHeader {
+		_ = t.row(rowValues{cells: columnNames(fields)}) // out keeps its error
 	}
-	return t.row(rowValues{cells: columnNames(t.fields)})
+	return t
 }
 
 func (t *tsvWriter) row(r rowValues) error {

@@ -74,16 +74,16 @@ type jsonListWriter struct {
 	rows  int
 }
 
-func (l *jsonListWriter) open() error {
+func newJSONList(out io.Writer, e envelope, style jsonStyle) *jsonListWriter {
 	head := "["
 	switch {
-	case l.name != "" && l.style.pretty:
-		head = "{\n  \"" + l.name + "\": ["
-	case l.name != "":
-		head = `{"` + l.name + `":[`
+	case e.name != "" && style.pretty:
+		head = "{\n  \"" + e.name + "\": ["
+	case e.name != "":
+		head = `{"` + e.name + `":[`
 	}
-	_, err := io.WriteString(l.out, head)
-	return err
+	_, _ = io.WriteString(out, head) // a buffer, which keeps its error
+	return &jsonListWriter{envelope: e, out: out, style: style}
 }
 
 func (l *jsonListWriter) row(r rowValues) error {
@@ -181,8 +181,6 @@ type jsonLinesWriter struct {
 	out   *bufio.Writer
 	query *query
 }
-
-func (l *jsonLinesWriter) open() error { return nil }
 
 func (l *jsonLinesWriter) row(r rowValues) error {
 	if l.query != nil {

@@ -256,11 +256,6 @@ func (p *printer) stream(s rowWriter, out *bufferedOutput, awaited bool, rows it
 		if more = count > 0 && count == p.options.Limit; more {
 			break
 		}
-		if count == 0 {
-			if err := s.open(); err != nil {
-				return false, err
-			}
-		}
 		if err := s.row(p.values(row, short)); err != nil {
 			return false, err
 		}
@@ -272,16 +267,12 @@ func (p *printer) stream(s rowWriter, out *bufferedOutput, awaited bool, rows it
 		count++
 	}
 	p.written += count
-	if count == 0 {
-		if failed != nil {
-			return false, failed
-		}
-		if p.options.OnEmpty != nil {
-			p.options.OnEmpty()
-		}
-		if err := s.open(); err != nil {
-			return false, err
-		}
+	switch {
+	case count == 0 && failed != nil:
+		out.Reset(io.Discard) // not even a header
+		return false, failed
+	case count == 0 && p.options.OnEmpty != nil:
+		p.options.OnEmpty()
 	}
 	return more, errors.Join(failed, s.close(failed == nil))
 }

@@ -186,7 +186,7 @@ func (q *query) convert(v any) any {
 
 // queryListWriter builds the document of a list and runs the query on it.
 type queryListWriter struct {
-	jsonListWriter
+	*jsonListWriter
 	ctx   context.Context
 	doc   *bytes.Buffer
 	out   io.Writer

@@ -46,19 +46,20 @@ const (
 	columnGap = 2
 )
 
-func (t *tableWriter) open() error {
-	t.widths, t.filled = make([]int, len(t.fields)), make([]bool, len(t.fields))
-	t.leftOut, t.cut = make([]bool, len(t.fields)), make([]bool, len(t.fields))
-	for i, f := range t.fields {
-		t.filled[i] = f.asked || !t.options.Screen.Terminal || t.options.Live
-		if !t.options.NoHeader {
+func newTable(out *bufio.Writer, o Options, fields []columnInfo, asCards bool) *tableWriter {
+	n := len(fields)
+	t := &tableWriter{out: out, options: o, fields: fields, asCards: asCards,
+		widths: make([]int, n), filled: make([]bool, n), leftOut: make([]bool, n), cut: make([]bool, n)}
+	for i, f := range fields {
+		t.filled[i] = f.asked || !o.Screen.Terminal || o.Live
+		if !o.NoHeader {
 			t.widths[i] = width(t.heading(f).text)
 		}
 		if t.isSteady(f) {
 			t.widths[i] = max(t.widths[i], f.Usual)
 		}
 	}
-	return nil
+	return t
 }
 
 func (t *tableWriter) row(r rowValues) error {

@@ -13,11 +13,8 @@ type rowValues struct {
 	object json.RawMessage
 }
 
-// rowWriter writes rows in one format.
+// rowWriter writes rows in one format, after a header that its constructor has written.
 type rowWriter interface {
-	// open is called before the first row, or before close if the list is
-	// complete and empty.
-	open() error
 	row(rowValues) error
 	// close is called last. complete is false if the source ended with an error.
 	close(complete bool) error
@@ -36,15 +33,15 @@ func (o Options) usesCells() bool {
 func (p *printer) newListWriter(ctx context.Context, out *bufio.Writer, asCards bool) rowWriter {
 	switch p.options.Format {
 	case FormatTable:
-		return &tableWriter{out: out, options: p.options, fields: p.fields, asCards: asCards}
+		return newTable(out, p.options, p.fields, asCards)
 	case FormatCSV:
 		return newCSV(out, p.options, p.fields)
 	case FormatTSV:
-		return &tsvWriter{out, p.options, p.fields}
+		return newTSV(out, p.options, p.fields)
 	case FormatName: // one column, without its name
 		o := p.options
 		o.NoHeader = true
-		return &tsvWriter{out, o, p.fields}
+		return newTSV(out, o, p.fields)
 	case FormatYAML:
 		return &yamlListWriter{envelope: p.envelope, out: out}
 	case FormatJSONL:
@@ -52,7 +49,7 @@ func (p *printer) newListWriter(ctx context.Context, out *bufio.Writer, asCards 
 	}
 	if p.query != nil {
 		doc := &bytes.Buffer{}
-		return &queryListWriter{jsonListWriter{envelope: p.envelope, out: doc}, ctx, doc, out, p.query}
+		return &queryListWriter{newJSONList(doc, p.envelope, jsonStyle{}), ctx, doc, out, p.query}
 	}
-	return &jsonListWriter{envelope: p.envelope, out: out, style: styleFor(p.options)}
+	return newJSONList(out, p.envelope, styleFor(p.options))
 }

@@ -17,8 +17,6 @@ type yamlListWriter struct {
 	rows int
 }
 
-func (l *yamlListWriter) open() error { return nil }
-
 func (l *yamlListWriter) row(r rowValues) error {
 	l.rows++
 	if l.rows == 1 && l.name != "" {

@@ -74,7 +74,10 @@ func (k *checker) mapValues(o Options) error {
 	if o.Profile.onlyDocuments() { // they need no catalog
 		return nil
 	}
-	return cmp.Or(k.products.mapValues(o.mappedValues(api.FieldProductsIDs)), k.speeds.mapValues(o.mappedValues(api.FieldInternetSpeedID)))
+	products, speeds := o.mappedValues(api.FieldProductsIDs), o.mappedValues(api.FieldInternetSpeedID)
+	err := cmp.Or(products.resolve(k.products.mapped), speeds.resolve(k.speeds.mapped))
+	k.products.values, k.speeds.values = products, speeds
+	return err
 }
 
 // rows checks the records of the file one by one.

@@ -118,23 +118,7 @@ func (o outcome) set() uint32       { return uint32(o[1] & (maxSets - 1)) }
 // decideDuplicates decides the outcomes of rows that share a document, stores them and corrects the
 // tally.
 func (f *File) decideDuplicates(t *tally) error {
-	k := f.checker
-	products := func(set uint32) int { return len(k.sets.lists[set]) }
-	d := &duplicates{sets: k.sets, decided: func(o outcome, e entry) error {
-		switch o.kind() {
-		case mergeTarget:
-			t.Products += products(o.set()) - products(e.set())
-			return f.outcomes.Add(tempfile.Record(o))
-		case merged:
-			t.Merged++
-		default:
-			t.Invalid++
-			t.problem(k.duplicateProblem(o, e.number()))
-		}
-		t.Valid--
-		t.Products -= products(e.set())
-		return f.outcomes.Add(tempfile.Record(o))
-	}}
+	d := &duplicates{file: f, tally: t}
 	for r, err := range f.entries.All() {
 		if err == nil {
 			err = d.next(entry(r))
@@ -146,12 +130,10 @@ func (f *File) decideDuplicates(t *tally) error {
 	return d.end()
 }
 
-// duplicates decides the outcomes of rows that share a document. It reads the entries in order and
-// keeps only the first of a document.
+// duplicates reads the entries of a file in order and keeps only the first of a document.
 type duplicates struct {
-	sets    *productSets
-	decided func(outcome, entry) error // called with the outcome of a row and its entry
-
+	file   *File
+	tally  *tally
 	first  entry
 	union  uint32 // the products of first and of the rows merged into it
 	merges bool
@@ -168,12 +150,12 @@ func (d *duplicates) next(e entry) error {
 	case e.wrong(): // it has its own problems
 		return nil
 	case d.first.wrong():
-		return d.decided(newOutcome(e.line(), heldBack, cited, 0), e)
+		return d.decide(e, newOutcome(e.line(), heldBack, cited, 0))
 	case e.fingerprint() != d.first.fingerprint():
-		return d.decided(newOutcome(e.line(), duplicate, cited, 0), e)
+		return d.decide(e, newOutcome(e.line(), duplicate, cited, 0))
 	}
-	d.merges, d.union = true, d.sets.union(d.union, e.set())
-	return d.decided(newOutcome(e.line(), merged, cited, 0), e)
+	d.merges, d.union = true, d.file.checker.sets.union(d.union, e.set())
+	return d.decide(e, newOutcome(e.line(), merged, cited, 0))
 }
 
 // end decides the outcome of the first row of a document, after its last.
@@ -182,7 +164,23 @@ func (d *duplicates) end() error {
 		return nil
 	}
 	d.merges = false
-	return d.decided(newOutcome(d.first.line(), mergeTarget, 0, d.union), d.first)
+	return d.decide(d.first, newOutcome(d.first.line(), mergeTarget, 0, d.union))
+}
+
+func (d *duplicates) decide(e entry, o outcome) error {
+	k, t := d.file.checker, d.tally
+	t.Products += len(k.sets.lists[o.set()]) - len(k.sets.lists[e.set()])
+	switch o.kind() {
+	case mergeTarget:
+	case merged:
+		t.Valid--
+		t.Merged++
+	default:
+		t.Valid--
+		t.Invalid++
+		t.problem(k.duplicateProblem(o, e.number()))
+	}
+	return d.file.outcomes.Add(tempfile.Record(o))
 }
 
 func (k *checker) duplicateProblem(o outcome, document uint64) Problem {

@@ -147,20 +147,12 @@ func (m *meaning) addCell(other meaning) {
 	}
 }
 
-// mapValues sets the meanings of values. The error is a *Problem if the list lacks a product.
-func (p *products) mapValues(values mappedValues) error {
-	for _, m := range values.sorted() {
-		if m.Meaning != noProduct {
-			m.meaning = p.find(m.Meaning)
-		}
-		if code := m.meaning.fault.code; code == api.CodeUnknownProduct || code == CodeAmbiguousProduct {
-			if err := m.unknown(); err != nil {
-				return err
-			}
-		}
+// mapped returns what a value mapping means.
+func (p *products) mapped(text string) meaning {
+	if text == noProduct {
+		return meaning{}
 	}
-	p.values = values
-	return nil
+	return p.find(text)
 }
 
 // forColumn returns the product whose id, code or name a column has, or nil. It ignores text in

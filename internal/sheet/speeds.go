@@ -70,21 +70,13 @@ func (s *speeds) read(cell string, how columns.Reading) meaning {
 	return s.cells.of(cell, func() meaning { return s.find(cell, how) })
 }
 
-// mapValues sets the meanings of values. The error is a *Problem if the list lacks a speed.
-func (s *speeds) mapValues(values mappedValues) error {
-	for _, m := range values.sorted() {
-		m.meaning = s.find(m.Meaning, columns.ReadEither)
-		if m.meaning.fault.code == CodeAmbiguousSpeed { // an id as `ativa subscribers speeds` lists them
-			m.meaning = s.find(m.Meaning, columns.ReadID)
-		}
-		if m.meaning.fault.code != "" {
-			if err := m.unknown(); err != nil {
-				return err
-			}
-		}
+// mapped returns what a value mapping means.
+func (s *speeds) mapped(text string) meaning {
+	m := s.find(text, columns.ReadEither)
+	if m.fault.code == CodeAmbiguousSpeed { // an id as `ativa subscribers speeds` lists them
+		m = s.find(text, columns.ReadID)
 	}
-	s.values = values
-	return nil
+	return m
 }
 
 func (s *speeds) find(cell string, how columns.Reading) meaning {

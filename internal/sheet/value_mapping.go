@@ -82,6 +82,20 @@ func (v mappedValues) of(cell string) *mappedValue {
 	return m
 }
 
+// resolve finds what the mappings mean. The error is a *Problem if the server lacks one of their items.
+func (v mappedValues) resolve(find func(text string) meaning) error {
+	for _, m := range v.sorted() {
+		m.meaning = find(m.Meaning)
+		switch m.meaning.fault.code {
+		case api.CodeUnknownProduct, CodeAmbiguousProduct, api.CodeUnknownInternetSpeed:
+			if err := m.unknown(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // savedNotices names the saved mappings of values that the file has.
 func (k *checker) savedNotices() (notices []Problem) {
 	values := map[string]mappedValues{api.FieldProductsIDs: k.products.values, api.FieldInternetSpeedID: k.speeds.values, columns.FieldStatus: k.statuses}

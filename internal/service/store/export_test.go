@@ -41,64 +41,71 @@ func Within(ctx context.Context, search func(context.Context) error) error {
 	return withSearchTimeout(ctx, search)
 }
 
-// ReadUrgentJobs reads the urgent e-mails as ClaimJobs does.
-func (db *DB) ReadUrgentJobs(ctx context.Context) error {
-	return db.read.query(ctx, claimableJobs(`j.urgent`), []any{domain.EmailJob, 0, time.Now().UnixMicro(), 3}, func(row) error { return nil })
+// recorder is an engine that counts the rows that are read and remembers the statements. A write runs
+// with the context of its caller.
+type recorder struct {
+	engine
+	mu    sync.Mutex
+	rows  int
+	texts []string
+	args  [][]any
 }
 
-// ReadLookUps looks up many subscribers and services on PostgreSQL, as an import does.
-func (db *DB) ReadLookUps(ctx context.Context, p domain.ProviderID) error {
-	first, _ := p.Subscribers()
-	_, err := servicesOf(ctx, db.read, []domain.SubscriberID{first + 1, first + 2})
-	return errors.Join(err, db.read.query(ctx, `SELECT s.id`+subscribersOfMany, []any{[]int64{1, 2, 3}, p}, func(row) error { return nil }))
+func (r *recorder) submit(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) error {
+	return r.engine.submit(ctx, p, func(_ context.Context, t *tx) error {
+		t.txQuerier = recorded{t.txQuerier, r}
+		return fn(ctx, t)
+	})
 }
 
-// recordedReads counts the rows that are read and remembers the queries.
-type recordedReads struct {
-	querier
-	mu      sync.Mutex
-	rows    int
-	queries []recordedQuery
+// recorded runs statements for a recorder.
+type recorded struct {
+	txQuerier
+	*recorder
 }
 
-type recordedQuery struct {
-	text string
-	args []any
-}
-
-func (c *recordedReads) query(ctx context.Context, query string, args []any, scan func(row) error) error {
-	c.mu.Lock()
-	c.queries = append(c.queries, recordedQuery{query, args})
-	c.mu.Unlock()
-	return c.querier.query(ctx, query, args, func(r row) error {
-		c.mu.Lock()
-		c.rows++
-		c.mu.Unlock()
+func (q recorded) query(ctx context.Context, query string, args []any, scan func(row) error) error {
+	q.note(query, args)
+	return q.txQuerier.query(ctx, query, args, func(r row) error {
+		q.mu.Lock()
+		q.rows++
+		q.mu.Unlock()
 		return scan(r)
 	})
 }
 
-// RowsOf returns how many rows are read while do runs, and the plan of each query.
+func (q recorded) queue(ctx context.Context, query string, args ...any) error {
+	q.note(query, args)
+	return q.txQuerier.queue(ctx, query, args...)
+}
+
+func (r *recorder) note(query string, args []any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.texts, r.args = append(r.texts, query), append(r.args, args)
+}
+
+// RowsOf returns how many rows are read while do runs, and the plan of each statement.
 func RowsOf(ctx context.Context, db *DB, do func() error) (rows int, plans string, err error) {
-	read := db.read
-	c := &recordedReads{querier: read}
-	db.read = c
+	before := *db
+	r := &recorder{engine: db.engine}
+	db.engine, db.read = r, recorded{readOnly{db.read}, r}
 	err = do()
-	db.read = read
+	*db = before
 	explain, line := `EXPLAIN `, ""
 	columns := []any{&line}
 	if _, file := db.engine.(*sqliteFile); file {
 		var id, parent, unused int
 		explain, columns = `EXPLAIN QUERY PLAN `, []any{&id, &parent, &unused, &line}
 	}
-	for _, q := range c.queries {
-		err = errors.Join(err, read.query(ctx, explain+q.text, q.args, func(r row) error {
+	for i, text := range r.texts {
+		err = errors.Join(err, db.read.query(ctx, explain+text, r.args[i], func(r row) error {
 			err := r.Scan(columns...)
 			plans += line + "\n"
 			return err
 		}))
 	}
-	return c.rows, plans, err
+	return r.rows, plans, err
 }
 
 // WaitForOthers sets how long a write to a file waits for another process that writes.
@@ -117,13 +124,6 @@ func (db *DB) Synchronous(ctx context.Context, mode string) error {
 		_, err := f.writer.execRows(ctx, `PRAGMA synchronous = `+mode)
 		return err
 	})
-}
-
-// ReadEmailsOf reads the e-mails that RestartEmails changes.
-func (db *DB) ReadEmailsOf(ctx context.Context, id domain.SubscriberID) error {
-	first, last := id.Services()
-	_, err := list(ctx, db.read, only[int64], `SELECT id FROM job WHERE `+openOfSubscriber, first, last, domain.EmailJob, domain.JobDone, domain.JobDead)
-	return err
 }
 
 // Prepared returns the number of statements prepared on a connection to PostgreSQL, including the one
@@ -179,10 +179,4 @@ func ParsePostgres(dsn string) ([]string, error) {
 func ParseDSN(dsn string) (path string, onPostgres bool, err error) { return parseDSN(dsn) }
 
 // PassContexts makes writes run with the context of their caller, whose end then interrupts them.
-func (db *DB) PassContexts() { db.engine = passingEngine{db.engine} }
-
-type passingEngine struct{ engine }
-
-func (e passingEngine) submit(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) error {
-	return e.engine.submit(ctx, p, func(_ context.Context, t *tx) error { return fn(ctx, t) })
-}
+func (db *DB) PassContexts() { db.engine = &recorder{engine: db.engine} }

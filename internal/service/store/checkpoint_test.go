@@ -1,16 +1,10 @@
 package store_test
 
 import (
-	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 )
 
@@ -93,31 +87,4 @@ func TestALongReadDelaysTheLogOnlyWhileItRuns(t *testing.T) {
 		f.insert(2201, 2201)
 		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < logLimit })
 	})
-}
-
-// A purge during Close empties the log or is refused; it uses no connection that is closed, and leaves
-// none open.
-func TestTheLogIsEmptiedWhileTheFileIsClosed(t *testing.T) {
-	for range 20 {
-		path := tempFile(t)
-		db := open(t, path, store.Options{Exclusive: true})
-		newFixture(t, db)
-		var purges sync.WaitGroup
-		begun := make(chan error, 1)
-		purges.Go(func() {
-			for err := error(nil); err == nil; {
-				err = db.Purge(context.Background(), domain.RetentionCutoffs{})
-				select {
-				case begun <- err:
-				default:
-				}
-			}
-		})
-		must(t, <-begun)
-		must(t, db.Close())
-		purges.Wait()
-		if _, err := os.Stat(path + "-wal"); !errors.Is(err, fs.ErrNotExist) {
-			t.Fatalf("got %v, want no log: the last connection removes it", err)
-		}
-	}
 }

@@ -45,13 +45,15 @@ func Within(ctx context.Context, search func(context.Context) error) error {
 // with the context of its caller.
 type recorder struct {
 	engine
-	mu    sync.Mutex
-	rows  int
-	texts []string
-	args  [][]any
+	mu     sync.Mutex
+	writes int
+	rows   int
+	texts  []string
+	args   [][]any
 }
 
 func (r *recorder) submit(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) error {
+	r.writes++
 	return r.engine.submit(ctx, p, func(_ context.Context, t *tx) error {
 		t.txQuerier = recorded{t.txQuerier, r}
 		return fn(ctx, t)
@@ -83,6 +85,15 @@ func (r *recorder) note(query string, args []any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.texts, r.args = append(r.texts, query), append(r.args, args)
+}
+
+// WritesOf returns how many writes do makes, one after the other.
+func WritesOf(db *DB, do func() error) (int, error) {
+	r := &recorder{engine: db.engine}
+	defer func() { db.engine = r.engine }()
+	db.engine = r
+	err := do()
+	return r.writes, err
 }
 
 // RowsOf returns how many rows are read while do runs, and the plan of each statement.

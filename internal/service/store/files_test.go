@@ -37,6 +37,10 @@ func TestNothingIsAcknowledgedWhileAFileIsMissing(t *testing.T) {
 				f, db := newDatabaseOn(t, path, store.Options{Exclusive: true})
 				f.insert(1, 10)
 				must(t, db.Ready(t.Context()))
+				info, err := os.Stat(path + suffix)
+				if err != nil || info.Mode().Perm() != 0o600 {
+					t.Errorf("got %v, %v, want a file of the owner alone", info, err)
+				}
 				back := take(t, path+suffix)
 				wantFault(t, f.insertOne(11), filepath.Base(path)+suffix+" was deleted, renamed or replaced")
 				wantFault(t, db.Ready(t.Context()), filepath.Base(path)+suffix)

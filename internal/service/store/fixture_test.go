@@ -114,12 +114,13 @@ func (f *fixture) insertUntil(n int) (stop func() int) {
 	return func() int { end(); return <-last }
 }
 
-// holdWrites begins a write of the provider that blocks its others until leave is called.
-func (f *fixture) holdWrites() (leave func()) {
+// holdWrites begins a write of the provider that blocks its others until leave is called. After a bulk
+// write they join its transaction.
+func (f *fixture) holdWrites(ctx context.Context) (leave func()) {
 	f.t.Helper()
 	begun, left, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- f.db.Update(f.t.Context(), f.p, func(context.Context, rules.Tx) error { close(begun); <-left; return nil })
+		ended <- f.db.Update(ctx, f.p, func(context.Context, rules.Tx) error { close(begun); <-left; return nil })
 	}()
 	<-begun
 	return func() {

@@ -131,20 +131,6 @@ func TestWhatCannotBeUsedIsNamed(t *testing.T) {
 	}
 }
 
-func TestTheFilesAreTheOwnersAlone(t *testing.T) {
-	path := tempFile(t)
-	db := open(t, path, store.Options{Exclusive: true})
-	defer db.Close()
-	newFixture(t, db).insert(1, 1)
-	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
-		info, err := os.Stat(path + suffix)
-		must(t, err)
-		if mode := info.Mode().Perm(); mode != 0o600 {
-			t.Errorf("%s has mode %o, want 600", filepath.Base(path)+suffix, mode)
-		}
-	}
-}
-
 func TestANewDatabaseHasTheSpeedsOfTheSpecification(t *testing.T) {
 	_, db := newDatabase(t)
 	speeds, err := db.InternetSpeeds(context.Background())

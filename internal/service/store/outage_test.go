@@ -136,7 +136,7 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	db := open(t, withParam(t, pgtest.URL(t), "pool_max_conns", "2"), store.Options{})
 	defer db.Close()
 	f, other := newFixture(t, db), newProvider(t, db, "Outro")
-	leave := f.holdWrites()
+	leave := f.holdWrites(t.Context())
 	var calls sync.WaitGroup
 	for n := range 40 {
 		calls.Go(func() {

@@ -1,11 +1,9 @@
 package store_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/url"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -175,45 +173,6 @@ func TestOfSeveralHostsTheWritableOneIsUsed(t *testing.T) {
 			t.Errorf("%s %q: got %v, want a refusal %t", c.hosts, c.attributes, err, c.refused)
 		}
 	}
-}
-
-// Small writes that wait during a bulk one join its transaction. One that fails after changing rows
-// does not affect the others.
-func TestSmallWritesJoinABulkWrite(t *testing.T) {
-	f, db := newDatabase(t)
-	refused := errors.New("refused")
-	insert := func(ctx context.Context, tx rules.Tx, n int) error {
-		_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n)})
-		return err
-	}
-	small := func(n int) {
-		err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-			err := insert(ctx, tx, n)
-			if n == 4 {
-				err = errors.Join(err, refused)
-			}
-			return err
-		})
-		if want := n == 4; errors.Is(err, refused) != want || err != nil && !want {
-			t.Errorf("small write %d: got %v", n, err)
-		}
-	}
-	const last = 6
-	var calls sync.WaitGroup
-	var once sync.Once
-	must(t, db.Update(domain.WithBulk(t.Context()), f.p, func(ctx context.Context, tx rules.Tx) error {
-		once.Do(func() {
-			for n := 2; n <= last; n++ {
-				calls.Go(func() { small(n) })
-			}
-			for db.WaitingWrites() < last-1 {
-				runtime.Gosched()
-			}
-		})
-		return insert(ctx, tx, 1)
-	}))
-	calls.Wait()
-	f.wantCount(last - 1)
 }
 
 // A DSN of keys and values, in any order, works like a URL, with each way of sending statements.

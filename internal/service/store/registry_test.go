@@ -85,12 +85,6 @@ func TestAProviderIsCreatedWholeOrNotAtAll(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Errorf("got %+v, %v after the failure, want no other provider", all, err)
 	}
-	p, err := db.CreateProvider(t.Context(), domain.Provider{Name: name}, []int{1}, token)
-	must(t, err)
-	found, ok, err := db.AccessTokenByHash(t.Context(), token.Hash)
-	if err != nil || !ok || found.Provider != p.ID || found.Name != token.Name {
-		t.Errorf("got token %+v, %v, %v, want that of provider %d", found, ok, err, p.ID)
-	}
 }
 
 // A product cannot take another's code, with or without a change of family.

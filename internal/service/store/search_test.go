@@ -90,20 +90,6 @@ func (f *fixture) checkSearch(rt *rapid.T, text string, have map[int]domain.Subs
 	}
 }
 
-// A complete document may also be another subscriber's telephone number or stand in an e-mail address.
-func TestACompleteDocumentIsSearchedForEverywhere(t *testing.T) {
-	t.Parallel()
-	f, _ := newDatabaseOn(t, pgtest.DSN(t), store.Options{Exclusive: true})
-	first, second, third := f.subscriber(1), f.subscriber(2), f.subscriber(3)
-	first.Document = "11987654391"
-	second.Email = "11987654391@example.com.br"
-	third.Phone = "+5511987654391"
-	must(t, f.store(4, first, second, third, f.subscriber(4)))
-	f.wantFound("11987654391", 3)
-	f.wantFound("119.876.543-91", 2)
-	f.wantFound("(11) 98765-4391", 2)
-}
-
 // A search that the machine cannot finish in time is Unavailable; the end of the caller's context is
 // the caller's own error.
 func TestASearchThatTakesTooLongIsUnavailable(t *testing.T) {

@@ -16,10 +16,11 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// group runs n writes that wait together where the engine lets them, and returns their errors.
-func (f *fixture) group(n int, write func(i int) error) []error {
+// group runs n writes that wait together where the engine lets them, for a write with the context, and
+// returns their errors.
+func (f *fixture) group(ctx context.Context, n int, write func(i int) error) []error {
 	f.t.Helper()
-	leave := f.holdWrites()
+	leave := f.holdWrites(ctx)
 	results, ended := make([]error, n), atomic.Int64{} // on PostgreSQL those of other providers run at once
 	var calls sync.WaitGroup
 	for i := range results {
@@ -34,8 +35,15 @@ func (f *fixture) group(n int, write func(i int) error) []error {
 }
 
 // Each write of a commit sees what the earlier ones of its provider have changed. If one is refused,
-// panics or violates a constraint, only that one is undone.
+// panics or violates a constraint, only that one is undone. So do writes that join a bulk one.
 func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
+	oneFailing(t.Context(), t)
+	oneFailing(domain.WithBulk(t.Context()), t)
+}
+
+// oneFailing runs updates that wait for one with the context.
+func oneFailing(ctx context.Context, t *testing.T) {
+	t.Helper()
 	azul, db := newDatabase(t)
 	azul.insertWithJobs(1)
 	providers := []*fixture{azul, newProvider(t, db, "Verde")}
@@ -49,7 +57,7 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 		},
 	}
 	const each = 4
-	results := azul.group(2*each*len(ends), func(i int) error {
+	results := azul.group(ctx, 2*each*len(ends), func(i int) error {
 		f, end := providers[i%2], ends[i/2%len(ends)]
 		return db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
 			p := tx.Provider()
@@ -74,7 +82,7 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 // A statement that is refused before those queued with it have run fails only its own write.
 func TestAnUnreadableStatementFailsAlone(t *testing.T) {
 	f, db := newDatabase(t)
-	results := f.group(3, func(i int) error {
+	results := f.group(t.Context(), 3, func(i int) error {
 		return db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
 			if i == 1 {
 				return store.Unreadable(ctx, tx)
@@ -96,7 +104,7 @@ func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	f.insertWithJobs(1)
 	first, _ := f.p.Records()
 	for at := range 3 {
-		results := f.group(3, func(i int) error {
+		results := f.group(t.Context(), 3, func(i int) error {
 			return db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
 				if i == at {
 					_ = tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(first + 1)}}}) // the id exists
@@ -119,7 +127,7 @@ func TestAFailedStatementIsNotCommitted(t *testing.T) {
 // provider of another update in the same commit.
 func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
 	f, db := newDatabase(t)
-	results := f.group(3, func(i int) error {
+	results := f.group(t.Context(), 3, func(i int) error {
 		return db.Update(t.Context(), []domain.ProviderID{f.p, 0, 77}[i], func(ctx context.Context, tx rules.Tx) error {
 			p := tx.Provider()
 			p.Events++

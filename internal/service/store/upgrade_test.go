@@ -2,8 +2,6 @@ package store_test
 
 import (
 	"context"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -68,18 +66,4 @@ func emptyDSN(t *testing.T) string {
 		return "sqlite:" + tempFile(t)
 	}
 	return pgtest.Empty(t)
-}
-
-func TestTheEnginesHaveTheSameVersions(t *testing.T) {
-	versions := func(engine string) (all []string) {
-		files, err := filepath.Glob("migrations/" + engine + "/*.sql")
-		must(t, err)
-		for _, file := range files {
-			all = append(all, filepath.Base(file))
-		}
-		return all
-	}
-	if sqlite, postgres := versions("sqlite"), versions("postgres"); len(sqlite) == 0 || !slices.Equal(sqlite, postgres) {
-		t.Errorf("got %v and %v", sqlite, postgres)
-	}
 }

@@ -78,7 +78,7 @@ func pooled(t *testing.T, dsn string) string {
 	as, err := pgcluster.Account(dir)
 	must(t, err)
 	pooler := exec.CommandContext(t.Context(), bin, "-q", settings)
-	pooler.Dir, pooler.SysProcAttr = dir, &syscall.SysProcAttr{Credential: as, Setsid: true, Pdeathsig: syscall.SIGKILL}
+	pooler.Dir, pooler.SysProcAttr, as.Pdeathsig = dir, as, syscall.SIGKILL
 	must(t, pooler.Start())
 	t.Cleanup(func() { _ = pooler.Wait() }) // it is killed at the end of the context
 	u.Host = net.JoinHostPort(u.Hostname(), strconv.Itoa(port))

@@ -123,18 +123,14 @@ func DSN(t TB) string {
 func File(t TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "ativa-sqlite-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	path := filepath.Join(dir, "ativa.db")
 	schema, err := migratedFile()
 	if err == nil {
 		err = os.WriteFile(path, schema, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, err)
 	return "sqlite:" + path
 }
 
@@ -199,9 +195,7 @@ func Empty(t TB, how ...string) string {
 // Exec runs a statement without the program's knowledge.
 func Exec(t TB, url, statement string) {
 	t.Helper()
-	if err := pgcluster.Exec(t.Context(), url, statement); err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, pgcluster.Exec(t.Context(), url, statement))
 }
 
 func need(t TB) *pgcluster.Cluster {
@@ -210,18 +204,14 @@ func need(t TB) *pgcluster.Cluster {
 	if errors.Is(err, pgcluster.ErrNotInstalled) && os.Getenv(Require) == "" {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, err)
 	return c
 }
 
 func create(t TB, c *pgcluster.Cluster, how string) (name string) {
 	t.Helper()
 	name = fmt.Sprintf("t%d", number.Add(1))
-	if err := c.Run(t.Context(), "postgres", `CREATE DATABASE `+name+` `+how); err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, c.Run(t.Context(), "postgres", `CREATE DATABASE `+name+` `+how))
 	return name
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"ativa/internal/service/store/pgcluster"
+	"ativa/internal/system/systemtest"
 )
 
 // Proxy forwards connections to a database, so that a test can cut them.
@@ -32,13 +33,9 @@ var readyForQuery = []byte("Z\x00\x00\x00\x05I")
 func NewProxy(t TB, database string) *Proxy {
 	t.Helper()
 	u, err := url.Parse(database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, err)
 	port, err := pgcluster.FreePort(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, err)
 	p := &Proxy{target: u.Host, addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
 	p.Restore(t)
 	u.Host = p.addr
@@ -52,9 +49,7 @@ func (p *Proxy) Restore(t TB) {
 	t.Helper()
 	var lc net.ListenConfig
 	l, err := lc.Listen(context.Background(), "tcp", p.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.listener, p.addr, p.stalled = l, l.Addr().String(), false

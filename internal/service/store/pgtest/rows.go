@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"ativa/internal/system/systemtest"
 )
 
 // Kept returns the stored data of a DSN's database: the bytes of SQLite's files, including the
@@ -44,14 +46,10 @@ func Rows(t TB, url string) string {
 func Column(t TB, url, query string) []string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, err)
 	defer conn.Close(t.Context())
 	rows, _ := conn.Query(t.Context(), query) // CollectRows returns its error
 	column, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, err)
 	return column
 }

@@ -1,5 +1,3 @@
-//go:build unix
-
 package pgcluster
 
 import (
@@ -9,12 +7,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -67,12 +63,12 @@ func start(port int, settings []string, fill ...string) (*Cluster, error) {
 	}
 	as, err := Account(c.dir)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, os.RemoveAll(c.dir))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	filling := exec.CommandContext(ctx, filepath.Join(bin, fill[0]), append(fill[1:], "-D", filepath.Join(c.dir, "data"))...)
-	filling.Dir, filling.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: as}
+	filling.Dir, filling.SysProcAttr = c.dir, as
 	if out, err := filling.CombinedOutput(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w: %s", fill[0], err, out), os.RemoveAll(c.dir))
 	}
@@ -81,7 +77,7 @@ func start(port int, settings []string, fill ...string) (*Cluster, error) {
 		args = append(args, "-c", s)
 	}
 	server := exec.CommandContext(context.Background(), "sh", args...) // ends when life is closed
-	server.Dir, server.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: as, Setsid: true}
+	server.Dir, server.SysProcAttr = c.dir, as
 	if c.life, err = server.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -102,8 +98,12 @@ func (c *Cluster) Kill() error {
 	if err != nil {
 		return err
 	}
+	server, err := os.FindProcess(postmaster)
+	if err != nil {
+		return err
+	}
 	// The server's processes end when they notice; none of them acknowledges a commit after this.
-	return errors.Join(syscall.Kill(postmaster, syscall.SIGKILL), c.life.Close())
+	return errors.Join(server.Kill(), c.life.Close())
 }
 
 // binaries returns the directory of PostgreSQL's programs: from PATH, or the newest of the places
@@ -115,44 +115,17 @@ func binaries() (dir string, err error) {
 		}
 	}
 	var found []string
-	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin", "/opt/homebrew/opt/postgresql*/bin"} {
-		dirs, err := filepath.Glob(pattern)
+	for _, place := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin", "/opt/homebrew/opt/postgresql*/bin"} {
+		programs, err := filepath.Glob(place + "/initdb")
 		if err != nil {
 			return "", err
 		}
-		for _, dir := range dirs {
-			if _, err := os.Stat(filepath.Join(dir, "initdb")); err == nil {
-				found = append(found, dir)
-			}
-		}
+		found = append(found, programs...)
 	}
 	if len(found) == 0 {
 		return "", ErrNotInstalled
 	}
-	return slices.Max(found), nil
-}
-
-// Account returns the account to run a server as and makes it the owner of the directory, because
-// PostgreSQL refuses to run as root. Nil means this process's own account.
-func Account(dir string) (*syscall.Credential, error) {
-	if os.Geteuid() != 0 {
-		return nil, nil
-	}
-	u, err := user.Lookup("postgres")
-	if err != nil {
-		if u, err = user.Lookup("nobody"); err != nil {
-			return nil, err
-		}
-	}
-	uid, err := strconv.ParseUint(u.Uid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	gid, err := strconv.ParseUint(u.Gid, 10, 32)
-	if err != nil {
-		return nil, err
-	}
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(dir, int(uid), int(gid))
+	return filepath.Dir(slices.Max(found)), nil
 }
 
 // URL returns the URL of a database.
@@ -166,12 +139,11 @@ func (c *Cluster) ready(ctx context.Context) error {
 		if err == nil {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if ctx.Err() != nil {
 			log, _ := os.ReadFile(filepath.Join(c.dir, "log"))
 			return fmt.Errorf("the server does not start: %w\n%s", err, log)
-		case <-time.After(20 * time.Millisecond):
 		}
+		<-time.After(20 * time.Millisecond)
 	}
 }
 

@@ -228,7 +228,7 @@ func (p *provider) importFile(n int) {
 	}
 	file := filepath.Join(p.home, fmt.Sprintf("people%d.csv", n))
 	p.w.must(os.WriteFile(file, []byte(b.String()), 0o600))
-	args := []string{"subscribers", "import", file, "--batch-size", fmt.Sprint(2 + c.below("batch "+p.name, 10)), "--concurrency", fmt.Sprint(1 + c.below("concurrency "+p.name, 2)), "-o", "json"}
+	args := []string{"subscribers", "import", file, "--batch-size", fmt.Sprint(2 + c.below("batch "+p.name, 10)), "--concurrency", fmt.Sprint(1 + c.below("concurrency "+p.name, 4)), "-o", "json"}
 	o := p.retry(args...)
 	var summary struct {
 		Import struct{ Rows, Created, Existing, Failed, Unknown int }

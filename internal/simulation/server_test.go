@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
@@ -159,11 +160,17 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
+	path := strings.TrimPrefix(r.URL.Path, api.Prefix)
+	link := strings.HasPrefix(path, "/activate/")
+	ctx := r.Context()
+	if !link { // those of links cannot be told apart
+		ctx = context.WithValue(ctx, requestName{}, fmt.Sprint(f.name, path, string(body)))
+	}
+	r = r.WithContext(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	a := httptest.NewRecorder()
 	f.api.ServeHTTP(a, r)
-	path := strings.TrimPrefix(r.URL.Path, api.Prefix)
-	if strings.HasPrefix(path, "/activate/") {
+	if link {
 		f.w.followed(path[len("/activate/"):], a)
 		path = "/activate/…"
 	}

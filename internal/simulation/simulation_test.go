@@ -83,11 +83,11 @@ func divide(t *testing.T, processes int) {
 // keepsEveryInvariant runs every step-th simulation of the seeds from first to last.
 func keepsEveryInvariant(t *testing.T, first, last, step int) {
 	prepare(t)
-	var weeks, events, kills int
+	var weeks, events, kills, shared int
 	for seed := first; seed <= last; seed += step {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			w := simulate(t, uint64(seed), 6, "")
-			weeks, events, kills = weeks+1, events+len(w.entries), kills+w.kills
+			weeks, events, kills, shared = weeks+1, events+len(w.entries), kills+w.kills, shared+w.shared
 			for _, name := range slices.Sorted(maps.Keys(w.violated)) {
 				t.Errorf("%s: %s", name, w.violated[name])
 			}
@@ -96,7 +96,10 @@ func keepsEveryInvariant(t *testing.T, first, last, step int) {
 			}
 		})
 	}
-	t.Logf("%d weeks, %d trace entries, %d kills", weeks, events, kills)
+	t.Logf("%d weeks, %d trace entries, %d kills, %d writes in the transaction of another", weeks, events, kills, shared)
+	if shared == 0 && weeks > 1 {
+		t.Error("no two writes shared a transaction")
+	}
 }
 
 // Each planted fault is found within 100 seeds, most in the first few, by an invariant about it.

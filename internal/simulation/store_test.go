@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -230,7 +232,70 @@ func value[T any](s *slowStore, what string, makesWork bool, do func() (T, error
 }
 
 func (s *slowStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
-	return s.call(fmt.Sprint("a transaction of ", p), true, func() error { return s.w.faults.update(ctx, s.Store, p, fn) })
+	return s.call(fmt.Sprint("a transaction of ", p), true, func() error {
+		if request, ok := ctx.Value(requestName{}).(string); ok && s.w.chance.happens("meets "+request, 0.8) {
+			s.w.meetings.attend(s, p, request)
+			defer func() { <-time.After(s.w.chance.between("parts "+request, time.Microsecond, 100*time.Microsecond)) }()
+			if s.isDead() {
+				return errKilled
+			}
+		}
+		return s.w.faults.update(ctx, s.Store, p, fn)
+	})
+}
+
+// requestName is the key of a context's value that names its request by its content.
+type requestName struct{}
+
+// meetings make writes of requests share transactions: those that arrive at one instant are queued in
+// the order of their names while the writer is busy, and it takes them all at once.
+type meetings struct {
+	mu      sync.Mutex
+	arrived map[string]chan struct{} // by name; closed at its turn
+}
+
+// attend waits for the next meeting, and for the turn of the named request.
+func (m *meetings) attend(s *slowStore, p domain.ProviderID, request string) {
+	const every = 100 * time.Millisecond
+	now := time.Now()
+	<-time.After(now.Truncate(every).Add(every).Sub(now))
+	if s.isDead() {
+		return
+	}
+	m.mu.Lock()
+	if len(m.arrived) == 0 {
+		m.arrived = map[string]chan struct{}{}
+		go m.hold(s.Store, p)
+	}
+	turn, same := m.arrived[request]
+	if !same {
+		turn = make(chan struct{})
+		m.arrived[request] = turn
+	}
+	m.mu.Unlock()
+	<-turn
+}
+
+// hold holds a meeting. Its nanoseconds let everything that happens at one instant end.
+func (m *meetings) hold(s servicetest.Store, p domain.ProviderID) {
+	<-time.After(time.Nanosecond)
+	m.mu.Lock()
+	arrived := m.arrived
+	m.arrived = nil
+	m.mu.Unlock()
+	over := make(chan struct{})
+	go func() {
+		_ = s.Update(context.Background(), p, func(context.Context, rules.Tx) error {
+			<-over
+			return errPlanted
+		})
+	}()
+	for _, request := range slices.Sorted(maps.Keys(arrived)) {
+		<-time.After(time.Nanosecond)
+		close(arrived[request])
+	}
+	<-time.After(time.Nanosecond)
+	close(over)
 }
 
 // whenDue makes a call that looks for work if there may be some. Otherwise it waits until some is due,

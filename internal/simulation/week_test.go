@@ -15,6 +15,7 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"ativa/internal/service/domain"
+	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -42,6 +43,8 @@ type week struct {
 	kills   int
 	jumps   int
 
+	meetings meetings
+
 	providers []*provider
 
 	running sync.WaitGroup // background goroutines
@@ -58,6 +61,8 @@ type week struct {
 	printed  logs              // by commands
 	refused  map[string]bool   // operations that the operator could not end
 	claims   map[domain.JobID]int
+	last     rules.Tx // the transaction of the last write
+	shared   int      // writes in the transaction of the one before
 	states   states
 	days     int
 }
@@ -226,6 +231,17 @@ func (w *week) countClaim(id domain.JobID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.claims[id]++
+}
+
+// isShared reports whether a write is in the transaction of the write before.
+func (w *week) isShared(tx rules.Tx) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	shared := w.last == tx
+	if w.last = tx; shared {
+		w.shared++
+	}
+	return shared
 }
 
 // wait waits. It reports false if the simulation has ended.

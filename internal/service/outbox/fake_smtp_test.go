@@ -35,6 +35,7 @@ const (
 
 // The stages of an e-mail at a [mailServer].
 const (
+	atHelo = "helo"
 	atMail = "mail"
 	atRcpt = "rcpt"
 	atData = "data"
@@ -49,8 +50,8 @@ type mailServer struct {
 	implicitTLS bool
 	mechanisms  []string // announced
 	works       string   // the only mechanism that signs in
-	// at is called before the server answers at a stage of the nth e-mail, from 0. It returns the
-	// refusal, if any. It may be nil.
+	// at is called before the server answers at a stage of the nth e-mail, from 0; atHelo is the same for
+	// all of a connection. It returns the refusal, if any. It may be nil.
 	at func(stage string, n int, conn net.Conn) error
 
 	mu       sync.Mutex
@@ -69,9 +70,10 @@ func newMailServer(t *testing.T) *mailServer {
 	m.cert, m.ca = certificate(t, time.Hour)
 	m.server = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		m.mu.Lock()
-		defer m.mu.Unlock()
 		m.sessions++
-		return &mailSession{m: m, conn: c}, nil
+		m.mu.Unlock()
+		s := &mailSession{m: m, conn: c}
+		return s, s.at(atHelo)
 	}))
 	m.server.AllowInsecureAuth, m.server.ErrorLog = true, log.New(io.Discard, "", 0)
 	t.Cleanup(func() { m.server.Close() })

@@ -244,6 +244,14 @@ func (p *recordingMailer) Send(_ context.Context, email outbox.ActivationEmail) 
 	return nil
 }
 
+// messages returns the e-mails by their ids.
+func (p *recordingMailer) messages() (all []received) {
+	for _, e := range p.emails() {
+		all = append(all, received{id: e.ID})
+	}
+	return all
+}
+
 func (p *recordingMailer) emails() []outbox.ActivationEmail {
 	p.mu.Lock()
 	defer p.mu.Unlock()

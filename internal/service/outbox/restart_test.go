@@ -38,7 +38,7 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 		callback.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", callback))
 		mailer := &recordingMailer{}
 		mailer.fail = func(email outbox.ActivationEmail) error {
-			if !third("e-mail " + email.ID) {
+			if !third(email.ID) {
 				return errors.New("451 not now")
 			}
 			return nil
@@ -71,11 +71,7 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 		}
 		wantAttempts(t, "partner", partner.messages(), f.jobs(domain.PartnerJob), func(d domain.JobEntry) string { return d.Operation.String() })
 		wantAttempts(t, "callback", callback.messages(), f.jobs(domain.CallbackJob), func(d domain.JobEntry) string { return d.ID.String() })
-		var emails []received
-		for _, email := range mailer.emails() {
-			emails = append(emails, received{id: email.ID})
-		}
-		wantAttempts(t, "e-mail", emails, f.jobs(domain.EmailJob), func(d domain.JobEntry) string { return d.ID.String() })
+		wantAttempts(t, "e-mail", mailer.messages(), f.jobs(domain.EmailJob), func(d domain.JobEntry) string { return d.ID.String() })
 	})
 }
 

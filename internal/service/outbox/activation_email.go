@@ -70,11 +70,11 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 	m := mail.NewMsg()
 	sender, err := namedAddress(e.Provider, from)
 	if err != nil {
-		return nil, &TemporaryError{Err: errors.New("the sender's address is not one"), DestinationDown: true}
+		return nil, &DeliveryError{Err: errors.New("the sender's address is not one"), DestinationDown: true}
 	}
 	recipient, err := namedAddress(e.Name, e.To)
 	if err != nil {
-		return nil, &PermanentError{errors.New("the recipient's address is not accepted")}
+		return nil, &DeliveryError{Err: errors.New("the recipient's address is not accepted"), Permanent: true}
 	}
 	m.FromMailAddress(sender)
 	m.ToMailAddress(recipient)

@@ -27,7 +27,7 @@ func (w *Worker) callbackTransport() *transport {
 		deliver: func(ctx context.Context, d domain.ClaimedDelivery) error {
 			body, err := encodeResentActivation(d, w.options.PublicURL)
 			if err != nil {
-				return &PermanentError{err}
+				return &DeliveryError{Err: err, Permanent: true}
 			}
 			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.now(), body)
 		},
@@ -38,19 +38,19 @@ func (w *Worker) callbackTransport() *transport {
 	}
 }
 
-// postCallback posts a message to a callback. Its error is always a *TemporaryError.
+// postCallback posts a message to a callback. Its error is a *DeliveryError that is not permanent.
 func (h webhookClients) postCallback(ctx context.Context, c domain.Callback, id string, now time.Time, body []byte) error {
 	to, client := c.URL, h.public
 	if c.AllowPrivate {
 		client = h.private
 	} else if u, err := url.Parse(to); err != nil || u.Scheme != "https" {
-		return &TemporaryError{Err: errors.New("callback: its address is not https"), DestinationDown: true}
+		return &DeliveryError{Err: errors.New("callback: its address is not https"), DestinationDown: true}
 	}
 	err := postWebhook(ctx, client, webhookMessage{url: to, secret: c.Secret, id: id, sentAt: now, body: body})
 	if err == nil {
 		return nil
 	}
-	f := &TemporaryError{Err: fmt.Errorf("callback: %w", err), DestinationDown: true}
+	f := &DeliveryError{Err: fmt.Errorf("callback: %w", err), DestinationDown: true}
 	if response, ok := errors.AsType[*statusError](err); ok && (response.status == http.StatusTooManyRequests || response.status == http.StatusServiceUnavailable) {
 		f.RetryAfter = response.retryAfter
 	}

@@ -107,8 +107,8 @@ func TestConnectionErrorsAreTemporaryAndNameNoHost(t *testing.T) {
 // wantRetried checks for a temporary error that names no host.
 func wantRetried(t *testing.T, err error, want string) {
 	t.Helper()
-	_, temporary := errors.AsType[*outbox.TemporaryError](err)
-	if !temporary || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "localhost") || strings.Contains(err.Error(), ".example") {
+	failed, ok := errors.AsType[*outbox.DeliveryError](err)
+	if !ok || failed.Permanent || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "localhost") || strings.Contains(err.Error(), ".example") {
 		t.Errorf("got %v, want a temporary error with %q and without a name", err, want)
 	}
 }

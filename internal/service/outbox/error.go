@@ -8,32 +8,24 @@ import (
 	"time"
 )
 
-// PermanentError is a failure that would recur with every further attempt.
-type PermanentError struct{ Err error }
-
-// Error returns the cause's message.
-func (p *PermanentError) Error() string { return p.Err.Error() }
-
-// Unwrap returns the cause.
-func (p *PermanentError) Unwrap() error { return p.Err }
-
-func isPermanent(err error) bool {
-	_, ok := errors.AsType[*PermanentError](err)
-	return ok
-}
-
-// TemporaryError is a failure after which another attempt may succeed.
-type TemporaryError struct {
+// DeliveryError is why an attempt failed.
+type DeliveryError struct {
 	Err             error
+	Permanent       bool          // every further attempt would fail too
 	DestinationDown bool          // no delivery to the destination would succeed now
 	RetryAfter      time.Duration // the wait that the destination requested; 0 if none
 }
 
 // Error returns the cause's message.
-func (f *TemporaryError) Error() string { return f.Err.Error() }
+func (e *DeliveryError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
-func (f *TemporaryError) Unwrap() error { return f.Err }
+func (e *DeliveryError) Unwrap() error { return e.Err }
+
+func isPermanent(err error) bool {
+	e, ok := errors.AsType[*DeliveryError](err)
+	return ok && e.Permanent
+}
 
 // withoutHost returns the error of a network call without its host and address: providers see why
 // a delivery failed, but not the operator's hosts.

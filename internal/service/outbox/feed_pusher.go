@@ -124,7 +124,7 @@ func feedOutcome(err error, failures int) domain.FeedOutcome {
 		return domain.FeedOutcome{}
 	}
 	wait, again := feedRetryDelay(failures)
-	if failed, ok := errors.AsType[*TemporaryError](err); ok {
+	if failed, ok := errors.AsType[*DeliveryError](err); ok {
 		wait = max(wait, failed.RetryAfter)
 	}
 	return domain.FeedOutcome{Error: truncate(err.Error()), RetryIn: wait, GiveUp: !again}

@@ -26,7 +26,7 @@ type transport struct {
 	isCalled func(domain.Destination) bool // whether its deliveries are attempted, not completed here
 	// complete completes deliveries to one destination that is not called. It may be nil if all are.
 	complete func(context.Context, []domain.ClaimedDelivery) error
-	// deliver makes one attempt. Its errors are *PermanentError or *TemporaryError.
+	// deliver makes one attempt. Its errors are *DeliveryError.
 	deliver func(context.Context, domain.ClaimedDelivery) error
 	// retryDelay returns how long a failed job waits for its next attempt, and false
 	// if there is none.

@@ -25,9 +25,7 @@ const (
 
 // Mailer sends e-mails. It is safe for concurrent use.
 type Mailer interface {
-	// Send delivers the e-mail or returns an error: a *PermanentError if further
-	// attempts would fail too, a *TemporaryError with DestinationDown if no
-	// e-mail at all can be sent now. No error contains the recipient.
+	// Send delivers the e-mail or returns a *DeliveryError, which does not contain the recipient.
 	Send(context.Context, ActivationEmail) error
 	// Idle is called when no e-mail is waiting. It may close connections.
 	Idle()
@@ -82,7 +80,7 @@ func (d *DirectoryMailer) Send(_ context.Context, e ActivationEmail) error {
 		return err
 	}
 	if err := atomic.WriteFile(filepath.Join(d.Dir, e.ID+".eml"), &b); err != nil {
-		return &TemporaryError{Err: err, DestinationDown: true}
+		return &DeliveryError{Err: err, DestinationDown: true}
 	}
 	return nil
 }

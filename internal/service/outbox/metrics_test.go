@@ -23,7 +23,7 @@ func TestMetricsOfAttemptsLatencyAndCircuits(t *testing.T) {
 			}
 		})
 		mailer := &recordingMailer{fail: func(outbox.ActivationEmail) error {
-			return &outbox.TemporaryError{Err: errors.New("down"), DestinationDown: true}
+			return &outbox.DeliveryError{Err: errors.New("down"), DestinationDown: true}
 		}}
 		f.options.Mailer = mailer
 		f.register(f.defaultProvider, 8, 1)

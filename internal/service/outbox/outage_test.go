@@ -31,7 +31,7 @@ func (o *outage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 func (o *outage) send(outbox.ActivationEmail) error {
 	if o.attempts.Add(1); !o.up.Load() {
-		return &outbox.TemporaryError{Err: errors.New("550 5.4.5"), DestinationDown: true}
+		return &outbox.DeliveryError{Err: errors.New("550 5.4.5"), DestinationDown: true}
 	}
 	return nil
 }

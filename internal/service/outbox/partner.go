@@ -60,7 +60,7 @@ func (w *Worker) simulatePartner(ctx context.Context, claimed []domain.ClaimedDe
 func (w *Worker) callPartner(ctx context.Context, d domain.ClaimedDelivery) error {
 	body, err := encodeOperation(d)
 	if err != nil {
-		return &PermanentError{err}
+		return &DeliveryError{Err: err, Permanent: true}
 	}
 	began := time.Now()
 	err = postWebhook(ctx, w.webhooks.partners, webhookMessage{
@@ -71,27 +71,26 @@ func (w *Worker) callPartner(ctx context.Context, d domain.ClaimedDelivery) erro
 	return err
 }
 
-// classifyPartnerError turns the error of a request into a *PermanentError or a *TemporaryError. A
-// 4xx refuses the operation, except for statuses about access to the partner (wrong path, a
-// gateway that refuses us) or about timing. Those, 5xx, redirects and network errors mean that the
-// partner is down.
+// classifyPartnerError turns the error of a request into a *DeliveryError. A 4xx refuses the
+// operation, except for statuses about access to the partner (wrong path, a gateway that refuses us)
+// or about timing. Those, 5xx, redirects and network errors mean that the partner is down.
 func classifyPartnerError(err error) error {
 	if err == nil {
 		return nil
 	}
-	temporary := &TemporaryError{Err: fmt.Errorf("partner: %w", err), DestinationDown: true}
+	failed := &DeliveryError{Err: fmt.Errorf("partner: %w", err), DestinationDown: true}
 	response, ok := errors.AsType[*statusError](err)
 	if !ok {
-		return temporary
+		return failed
 	}
-	temporary.RetryAfter = response.retryAfter
+	failed.RetryAfter = response.retryAfter
 	switch response.status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
 		http.StatusProxyAuthRequired, http.StatusRequestTimeout, http.StatusMisdirectedRequest, http.StatusTooEarly, http.StatusTooManyRequests:
-		return temporary
+		return failed
 	}
 	if response.status/100 == 4 {
-		return &PermanentError{temporary.Err}
+		failed.Permanent, failed.DestinationDown = true, false
 	}
-	return temporary
+	return failed
 }

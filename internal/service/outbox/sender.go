@@ -192,7 +192,7 @@ func (s *sender) attempt(ctx context.Context, d domain.ClaimedDelivery) (domain.
 func (s *sender) observe(destination int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f, ok := errors.AsType[*TemporaryError](err); ok && f.DestinationDown {
+	if f, ok := errors.AsType[*DeliveryError](err); ok && f.DestinationDown {
 		s.circuit.recordFailure(1+s.worker.options.Random()/5, f.RetryAfter)
 	} else {
 		s.circuit.recordSuccess()
@@ -219,7 +219,7 @@ func (s *sender) nextState(d domain.ClaimedDelivery, err error) domain.Job {
 		j.State, j.NextAt = domain.JobDead, now
 		return j
 	}
-	if f, ok := errors.AsType[*TemporaryError](err); ok {
+	if f, ok := errors.AsType[*DeliveryError](err); ok {
 		wait = max(wait, f.RetryAfter)
 	}
 	j.State, j.NextAt = domain.JobDue, now.Add(time.Duration(float64(wait)*(1+s.worker.options.Random()/10)))

@@ -72,7 +72,7 @@ func (s *SMTPMailer) Send(ctx context.Context, e ActivationEmail) error {
 	}
 	c, err := s.connect(ctx, deadline)
 	if err != nil {
-		return &TemporaryError{Err: s.redact(err), DestinationDown: true}
+		return &DeliveryError{Err: s.redact(err), DestinationDown: true}
 	}
 	return classifyError(s.sendOver(c, m))
 }
@@ -99,14 +99,14 @@ func (s *SMTPMailer) sendOver(c *smtpConnection, m *mail.Msg) error {
 	return err
 }
 
-// send sends one e-mail. Its errors are *refusal or *PermanentError.
+// send sends one e-mail. Its errors are *refusal or *DeliveryError.
 func (c *smtpConnection) send(m *mail.Msg) error {
 	from, to := m.GetFrom()[0].Address, m.GetTo()[0].Address // set by ActivationEmail.message
 	// An e-mail that requires SMTPUTF8 is relayed only to servers that offer it, and bounces from
 	// the others (RFC 6531, 3.4).
 	needed := !isASCII(from + to)
 	if offered, _ := c.smtp.Extension("SMTPUTF8"); needed && !offered {
-		return &PermanentError{fmt.Errorf("%w: it takes only addresses without accents", errMailServer)}
+		return &DeliveryError{Err: fmt.Errorf("%w: it takes only addresses without accents", errMailServer), Permanent: true}
 	}
 	c.smtp.SkipSMTPUTF8(!needed)
 	if err := c.smtp.Mail(from); err != nil {

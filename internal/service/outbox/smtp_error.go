@@ -105,18 +105,14 @@ func (r *refusal) concerns() concern {
 	return concernsServer
 }
 
-// classifyError turns the error of sending into a *PermanentError or a *TemporaryError. Only a
-// final refusal of the recipient's address ends the delivery; after any other error the e-mail
-// waits until the server accepts it.
+// classifyError turns a *refusal into a *DeliveryError. Only a final refusal of the recipient's address
+// ends the delivery; after any other error the e-mail waits until the server accepts it.
 func classifyError(err error) error {
 	r, ok := errors.AsType[*refusal](err)
-	switch {
-	case !ok:
+	if !ok {
 		return err
-	case r.concern == concernsAddress && r.code >= 500:
-		return &PermanentError{r}
 	}
-	return &TemporaryError{Err: r, DestinationDown: r.concern == concernsServer}
+	return &DeliveryError{Err: r, Permanent: r.concern == concernsAddress && r.code >= 500, DestinationDown: r.concern == concernsServer}
 }
 
 // closedBeforeSend reports whether the connection was closed before the server accepted any part

@@ -98,7 +98,7 @@ func TestNothingIsSentWithoutTLSOffLoopback(t *testing.T) {
 }
 
 func isDown(err error) bool {
-	f, ok := errors.AsType[*outbox.TemporaryError](err)
+	f, ok := errors.AsType[*outbox.DeliveryError](err)
 	return ok && f.DestinationDown
 }
 
@@ -184,8 +184,8 @@ func TestRefusalsAtEachStage(t *testing.T) {
 }
 
 func isPermanent(err error) bool {
-	_, ok := errors.AsType[*outbox.PermanentError](err)
-	return ok
+	e, ok := errors.AsType[*outbox.DeliveryError](err)
+	return ok && e.Permanent
 }
 
 // A server may announce mechanisms that fail, or fail for this user: the e-mail is sent with the one

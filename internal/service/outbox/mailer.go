@@ -56,8 +56,8 @@ func (w *Worker) emailTransport() *transport {
 // DirectoryMailer writes e-mails as .eml files, for development. A repeated
 // e-mail replaces its file.
 type DirectoryMailer struct {
-	Dir  string
-	From string // the sender's address
+	dir  string
+	from string // the sender's address
 }
 
 // NewDirectoryMailer returns a mailer that writes to dir. It creates dir if it is missing,
@@ -66,12 +66,12 @@ func NewDirectoryMailer(dir, from string) (*DirectoryMailer, error) {
 	if err := system.MkdirPrivate(dir); err != nil {
 		return nil, fmt.Errorf("mail directory: %w", err)
 	}
-	return &DirectoryMailer{Dir: dir, From: from}, nil
+	return &DirectoryMailer{dir, from}, nil
 }
 
 // Send writes one file atomically.
 func (d *DirectoryMailer) Send(_ context.Context, e ActivationEmail) error {
-	m, err := e.message(d.From)
+	m, err := e.message(d.from)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (d *DirectoryMailer) Send(_ context.Context, e ActivationEmail) error {
 	if _, err := m.WriteTo(&b); err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(filepath.Join(d.Dir, e.ID+".eml"), &b); err != nil {
+	if err := atomic.WriteFile(filepath.Join(d.dir, e.ID+".eml"), &b); err != nil {
 		return &DeliveryError{Err: err, DestinationDown: true}
 	}
 	return nil

@@ -3,7 +3,6 @@ package client_test
 import (
 	"context"
 	"errors"
-	"net/http"
 	"testing"
 
 	"ativa/internal/api/apitest"
@@ -50,19 +49,6 @@ func count[T any](seq func(func(client.Item[T], error) bool)) (int, error) {
 		n++
 	}
 	return n, nil
-}
-
-func TestLeavingAListEndsItsTransfer(t *testing.T) {
-	ended := make(chan struct{})
-	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer close(ended)
-		endless(false, `{"subscribers":[`, `{"document":"1"},`)(w, r)
-	}), client.Options{})
-	for _, err := range cl.Subscribers(t.Context()) {
-		must(t, err)
-		break
-	}
-	<-ended
 }
 
 func TestAnInterruptedListIsAnError(t *testing.T) {

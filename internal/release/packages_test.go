@@ -3,8 +3,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -79,37 +77,6 @@ func (r *release) linuxPackage(t *testing.T, format string) string {
 	return ""
 }
 
-// checksums.txt has every file that people download, and nothing else.
-func TestReleaseChecksumsAreThoseOfItsFiles(t *testing.T) {
-	r := snapshot(t)
-	var got, want []string
-	for line := range strings.Lines(string(read(t, filepath.Join(r.dir, "checksums.txt")))) {
-		got = append(got, strings.TrimSpace(line))
-	}
-	for _, arch := range []string{"amd64", "arm64"} {
-		want = append(want, "ativa_"+r.version+"_linux_"+arch+".image.tar")
-	}
-	for _, kind := range []string{"Archive", "Linux Package", "SBOM"} {
-		for _, a := range r.of(t, kind, "") {
-			want = append(want, a.Name)
-		}
-	}
-	for i, name := range want {
-		want[i] = checksum(t, filepath.Join(r.dir, name)) + "  " + name
-	}
-	slices.Sort(got)
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("checksums.txt has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-func checksum(t *testing.T, path string) string {
-	t.Helper()
-	sum := sha256.Sum256(read(t, path))
-	return hex.EncodeToString(sum[:])
-}
-
 func TestReleaseNamesTheModulesOfEachProgram(t *testing.T) {
 	r := snapshot(t)
 	for _, a := range r.of(t, "Binary", "") {
@@ -117,31 +84,26 @@ func TestReleaseNamesTheModulesOfEachProgram(t *testing.T) {
 	}
 }
 
-// The manifests of Homebrew, Scoop and winget have the URL and checksum of each archive.
+// The manifests of Homebrew, Scoop and winget name the archives, and Homebrew's also the manual.
 func TestReleaseManifestsNameTheArchives(t *testing.T) {
 	r := snapshot(t)
-	var manifests = map[string]string{} // by system: the manifests of its package managers
-	manifests["darwin"] = string(read(t, filepath.Join(r.dir, "homebrew/Casks/ativa.rb")))
-	manifests["linux"] = manifests["darwin"]
-	manifests["windows"] = string(read(t, filepath.Join(r.dir, "scoop/ativa.json")))
-	winget, err := filepath.Glob(filepath.Join(r.dir, "winget/manifests/a/Ativa/Ativa", r.version, "*.installer.yaml"))
-	if err != nil || len(winget) != 1 {
-		t.Fatalf("got %q, %v, want the installers of winget", winget, err)
+	manifest := map[string]string{ // by system
+		"darwin":  string(read(t, filepath.Join(r.dir, "homebrew/Casks/ativa.rb"))),
+		"windows": string(read(t, filepath.Join(r.dir, "scoop/ativa.json"))),
+		"winget":  string(read(t, filepath.Join(r.dir, "winget/manifests/a/Ativa/Ativa", r.version, "Ativa.Ativa.installer.yaml"))),
 	}
-	wingetSays := strings.ToLower(string(read(t, winget[0])))
+	manifest["linux"] = manifest["darwin"]
 	for _, a := range r.of(t, "Archive", "") {
-		sum, says := checksum(t, a.Path), manifests[a.Goos]
-		// The cask writes #{version}.
-		name := strings.ReplaceAll(a.Name, r.version, "#{version}")
-		if !strings.Contains(says, sum) || !strings.Contains(says, name) && !strings.Contains(says, a.Name) {
-			t.Errorf("%s with %s is not in\n%s", a.Name, sum, says)
+		caskName := strings.ReplaceAll(a.Name, r.version, "#{version}")
+		if says := manifest[a.Goos]; !strings.Contains(says, caskName) && !strings.Contains(says, a.Name) {
+			t.Errorf("%s is not in\n%s", a.Name, says)
 		}
-		if a.Goos == "windows" && (!strings.Contains(wingetSays, sum) || !strings.Contains(wingetSays, a.Name)) {
-			t.Errorf("%s with %s is not in\n%s", a.Name, sum, wingetSays)
+		if a.Goos == "windows" && !strings.Contains(manifest["winget"], a.Name) {
+			t.Errorf("%s is not in\n%s", a.Name, manifest["winget"])
 		}
 	}
 	for _, page := range []string{"ativa.1", "ativa-subscribers-import.1"} {
-		if !strings.Contains(manifests["darwin"], `manpage "docs/man/`+page+`"`) {
+		if !strings.Contains(manifest["darwin"], `manpage "docs/man/`+page+`"`) {
 			t.Errorf("the cask has no manual page %s", page)
 		}
 	}

@@ -218,11 +218,15 @@ func TestABearerBelongsToItsAccessToken(t *testing.T) {
 		}
 		issuedFor(f, "access", "other")
 	})
-	t.Run("another server", func(t *testing.T) {
+	t.Run("another server, another token", func(t *testing.T) {
 		f := newFixture(t)
-		for want, server := range []string{"https://a.example.com", "https://b.example.com"} {
-			s := credentials.Sources{Account: credentials.Account{Server: server}, Command: "echo access"}
-			f.wants(f.of(s), fmt.Sprint("bearer-", want+1), server)
+		for _, server := range []string{"a", "b"} {
+			at := credentials.Account{Server: "https://" + server + ".example.com"}
+			for _, token := range []string{"one", "two"} {
+				variable := environment(credentials.TokenVariable, token)
+				f.wants(f.of(credentials.Sources{Account: at, Getenv: variable}), fmt.Sprint("bearer-", f.issued.Load()+1), token)
+			}
+			f.wants(f.of(credentials.Sources{Account: at, Command: "echo other"}), fmt.Sprint("bearer-", f.issued.Load()+1), server)
 		}
 	})
 	t.Run("a login with another token", func(t *testing.T) {

@@ -37,11 +37,7 @@ func TestTheExampleProxiesServe(t *testing.T) {
 				t.Skip(name + " is not installed")
 			}
 			s := running(t, ServeOptions{metricsListen: metricsPublic, trustedProxies: []string{"127.0.0.1"}})
-			defer func() {
-				if err := s.Stop(); err != nil {
-					t.Error(err)
-				}
-			}()
+			defer func() { must(t, s.Stop()) }()
 			_, token, err := s.Registry.CreateProvider(t.Context(), domain.Provider{Name: "Azul", Limit: 10, AllProducts: true})
 			must(t, err)
 			port, err := pgcluster.FreePort(t.Context())

@@ -36,14 +36,9 @@ func documentedMetrics(t *testing.T) []string {
 // histograms, so that Prometheus can compute quantiles.
 func TestMetricsAreDocumented(t *testing.T) {
 	s := running(t, ServeOptions{metricsListen: metricsPublic})
-	defer func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	}()
-	if _, err := CreateDemoData(t.Context(), s.Parts, 10, 0); err != nil {
-		t.Fatal(err)
-	}
+	defer func() { must(t, s.Stop()) }()
+	_, err := CreateDemoData(t.Context(), s.Parts, 10, 0)
+	must(t, err)
 	importOne(t, s.Parts)
 	get(t, s.URL+"/livez")
 	_, text := get(t, s.URL+"/metrics")
@@ -217,9 +212,7 @@ func TestMetricsHaveTheirOwnAddress(t *testing.T) {
 				}
 			}
 		}
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
+		must(t, s.Stop())
 		if _, err := net.DialTimeout("tcp", addr, time.Second); err == nil {
 			t.Errorf("--metrics-listen %q: something listens there after the end", c.listen)
 		}
@@ -237,9 +230,7 @@ func TestAnAddressInUseDisablesOnlyTheMetrics(t *testing.T) {
 	if status, _ := get(t, s.URL+"/readyz"); status != http.StatusOK {
 		t.Errorf("/readyz is %d", status)
 	}
-	if err := s.Stop(); err != nil {
-		t.Error(err)
-	}
+	must(t, s.Stop())
 	if text := log.String(); !strings.Contains(text, "level=WARN") || !strings.Contains(text, taken.Addr().String()) || !strings.Contains(text, "--metrics-listen") {
 		t.Errorf("the log is %q", text)
 	}

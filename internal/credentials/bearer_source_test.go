@@ -178,10 +178,8 @@ func TestCacheIsPrivateAndDistrustful(t *testing.T) {
 	f.dir = filepath.Join(f.dir, "cache")
 	f.wants(f.keyring(), "bearer-1", "first")
 	files := f.files("*")
-	for _, path := range append(files, f.dir) {
-		if private, err := system.IsPrivate(path); err != nil || !private {
-			t.Errorf("%s: got %v, %v; want it private", path, private, err)
-		}
+	wantPrivate(t, append(files, f.dir)...)
+	for _, path := range files {
 		if content, _ := os.ReadFile(path); strings.Contains(string(content), "access") {
 			t.Errorf("%s holds the access token", path)
 		}

@@ -68,6 +68,15 @@ func reasonOf(err error) credentials.Reason {
 	return ""
 }
 
+func wantPrivate(t *testing.T, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		if private, err := system.IsPrivate(path); err != nil || !private {
+			t.Errorf("%s: got %v, %v; want it private", path, private, err)
+		}
+	}
+}
+
 func TestStoredFileIsPrivate(t *testing.T) {
 	s := &credentials.FileStorage{Dir: filepath.Join(t.TempDir(), "new")}
 	must(t, s.Save(t.Context(), account(), "t-1"))
@@ -75,11 +84,7 @@ func TestStoredFileIsPrivate(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("got %v, %v; want one file", files, err)
 	}
-	for _, path := range []string{s.Dir, files[0]} {
-		if private, err := system.IsPrivate(path); err != nil || !private {
-			t.Errorf("%s: got %v, %v; want it private", path, private, err)
-		}
-	}
+	wantPrivate(t, s.Dir, files[0])
 	must(t, systemtest.Share(files[0]))
 	if _, err := stored(t.Context(), s, account()); reasonOf(err) != credentials.ReadableByOthers {
 		t.Errorf("got %v, want %s", err, credentials.ReadableByOthers)

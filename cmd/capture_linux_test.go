@@ -167,13 +167,13 @@ func (f *captureFixture) confirm() {
 // click follows the links of all due e-mails.
 func (f *captureFixture) click() {
 	f.t.Helper()
-	all, err := f.m.Claim(f.t.Context(), domain.Destination{Kind: domain.EmailJob}, 10, time.Minute)
+	all, err := f.m.Claim(f.t.Context(), domain.Destination{Kind: domain.EmailDelivery}, 10, time.Minute)
 	must(f.t, err)
 	must(f.t, f.m.Finish(f.t.Context(), nil, all))
 	for _, d := range all {
-		j := d.Job
-		j.State, j.NextAt, j.LastAttemptAt = domain.JobDone, f.m.Now(), f.m.Now()
-		must(f.t, f.m.Finish(f.t.Context(), []domain.Job{j}, nil))
+		j := d.Delivery
+		j.State, j.NextAt, j.LastAttemptAt = domain.OutboxDone, f.m.Now(), f.m.Now()
+		must(f.t, f.m.Finish(f.t.Context(), []domain.Delivery{j}, nil))
 		view, err := f.m.ViewLink(f.t.Context(), d.LinkSecret)
 		must(f.t, err)
 		must(f.t, f.m.RecordOpening(f.t.Context(), view))

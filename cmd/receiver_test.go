@@ -97,16 +97,16 @@ func failDeliveries(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	defer db.Close()
 	eventually(scriptTB{ts}, "a "+args[0]+" that waits for another attempt", func() bool {
-		waiting, err := db.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDue}})
+		waiting, err := db.Deliveries(ctx, domain.DeliveryFilter{States: []domain.OutboxState{domain.OutboxDue}})
 		ts.Check(err)
-		var dead []domain.Job
+		var dead []domain.Delivery
 		for _, d := range waiting {
 			if d.Kind.String() == args[0] && d.Attempts > 0 {
-				d.State = domain.JobDead
-				dead = append(dead, d.Job)
+				d.State = domain.OutboxDead
+				dead = append(dead, d)
 			}
 		}
-		ts.Check(db.FinishJobs(ctx, dead, nil))
+		ts.Check(db.FinishDeliveries(ctx, dead, nil))
 		return len(dead) > 0
 	})
 }

@@ -86,7 +86,7 @@ func newAdminCheck(e *cli.Env, o *adminOptions) *cobra.Command {
 		Long: `Look for damage in the database and for violations of the rules: counters that
 differ from counts, gaps in the queue or the event feed, activations that wait
 although there is room, a second live token of a product or family, operations and
-jobs that belong to nothing. It changes nothing, and the service may run. Exit
+deliveries that belong to nothing. It changes nothing, and the service may run. Exit
 code 1 when there is a fault; notes do not count.`,
 		Example: "  ativa admin check\n  ativa admin check -o json --jq '.findings[] | select(.severity==\"fault\")'",
 	}, func(ctx context.Context, p *render.Printer[findingRow], _ []string) error {

@@ -22,9 +22,9 @@ type deliveryRow struct {
 	Document  string `json:"document" column:"document,priority=1"`
 }
 
-func toDeliveryRow(d domain.JobEntry) deliveryRow {
-	row := deliveryRow{d.ID.String(), d.Kind.String(), d.State.String(), d.Attempts, cli.FormatTime(d.NextAt), d.LastError, d.Provider, d.Document}
-	if d.State == domain.JobDone || d.State == domain.JobDead {
+func toDeliveryRow(d domain.Delivery) deliveryRow {
+	row := deliveryRow{d.ID.String(), d.Kind.String(), d.State.String(), d.Attempts, cli.FormatTime(d.NextAt), d.LastError, d.ProviderName, d.Document}
+	if d.State == domain.OutboxDone || d.State == domain.OutboxDead {
 		row.Next = "" // no next attempt
 	}
 	return row
@@ -41,14 +41,14 @@ func newAdminDeliveries(e *cli.Env, o *adminOptions) *cobra.Command {
 
 func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 	var dead, all bool
-	filter := domain.JobFilter{States: []domain.JobState{domain.JobDue, domain.JobLeased, domain.JobDead}}
+	filter := domain.DeliveryFilter{States: []domain.OutboxState{domain.OutboxDue, domain.OutboxLeased, domain.OutboxDead}}
 	c := &cobra.Command{
 		Use: "list", Short: "List the deliveries that are not done", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin deliveries list\n  ativa admin deliveries list --dead -o json",
 		PreRunE: func(*cobra.Command, []string) error {
 			switch {
 			case dead:
-				filter.States = []domain.JobState{domain.JobDead}
+				filter.States = []domain.OutboxState{domain.OutboxDead}
 			case all:
 				filter.States = nil
 			}
@@ -59,13 +59,13 @@ func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 	c.Flags().BoolVar(&all, "all", false, "also those that are done, of the last 30 days")
 	c.MarkFlagsMutuallyExclusive("dead", "all")
 	return adminList(e, o, deliveries, cli.AddLimit(e, c), func(ctx context.Context, service *Parts, _ []string) ([]deliveryRow, error) {
-		found, err := service.Store.Jobs(ctx, filter)
+		found, err := service.Store.Deliveries(ctx, filter)
 		return cli.Map(found, toDeliveryRow), err
 	})
 }
 
 func newDeliveriesRetry(e *cli.Env, o *adminOptions) *cobra.Command {
-	var ids []domain.JobID
+	var ids []domain.DeliveryID
 	return adminList(e, o, deliveries, &cobra.Command{
 		Use: "retry ID...", Short: "Deliver now what was given up or waits for another attempt", Args: cli.Args(cobra.MinimumNArgs(1)),
 		Long: `Make deliveries due now, with a fresh schedule: those that were given up, and those
@@ -74,7 +74,7 @@ activation e-mail that was refused for good has failed its activation: resend it
 instead (ativa subscribers resend).`,
 		Example: "  ativa admin deliveries retry job_1y2p0ij32e8e7\n  ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)",
 		PreRunE: func(_ *cobra.Command, args []string) (err error) {
-			ids, err = cli.ParseAll(args, parseJobID)
+			ids, err = cli.ParseAll(args, parseDeliveryID)
 			return err
 		},
 	}, func(ctx context.Context, service *Parts, _ []string) ([]deliveryRow, error) {
@@ -83,8 +83,8 @@ instead (ativa subscribers resend).`,
 	})
 }
 
-func parseJobID(s string) (domain.JobID, error) {
-	id, err := domain.ParseJobID(s)
+func parseDeliveryID(s string) (domain.DeliveryID, error) {
+	id, err := domain.ParseDeliveryID(s)
 	if err != nil {
 		return id, cli.Usage("%q is not the id of a delivery", s).WithHint("`ativa admin deliveries list` shows those that wait or were given up")
 	}

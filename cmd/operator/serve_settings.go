@@ -132,7 +132,7 @@ func levelOf(e *cli.Env, value string) (level slog.Level, err error) {
 func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	cli.AddListFlag(f, &o.trustedProxies, "trusted-proxy", "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
 	f.DurationVar(&o.activationTTL, "activation-ttl", 0, "fail an activation that the subscriber does not complete in this time, which frees its token (default never)")
-	f.DurationVar(&o.keep.Jobs, "keep-deliveries", 30*24*time.Hour, "how long finished deliveries are kept")
+	f.DurationVar(&o.keep.Deliveries, "keep-deliveries", 30*24*time.Hour, "how long finished deliveries are kept")
 	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
 }
 

@@ -47,7 +47,7 @@ func planted() map[string][]string {
 		"a resumed run sends another file":  {importExact},
 		"a repeated import is another run":  {reportedTrue},
 		"a journal holds the token":         {noSecret},
-		"claimed jobs are put back":         {deliveriesMade},
+		"claimed deliveries are put back":   {deliveriesMade},
 		"the second of a group is not done": {acknowledged, importExact, reportedTrue},
 	}
 }
@@ -129,8 +129,8 @@ func (t *faultyTx) Write(ctx context.Context, c rules.Changes) error {
 	if len(c.NewServices) > 1 && t.f.is("a service is forgotten", 0.5) {
 		c.NewServices = c.NewServices[1:]
 	}
-	c.NewJobs = slices.DeleteFunc(slices.Clone(c.NewJobs), func(j domain.Job) bool {
-		return j.Kind == domain.EmailJob && t.f.is("an e-mail is forgotten", 0.2)
+	c.NewDeliveries = slices.DeleteFunc(slices.Clone(c.NewDeliveries), func(j domain.Delivery) bool {
+		return j.Kind == domain.EmailDelivery && t.f.is("an e-mail is forgotten", 0.2)
 	})
 	c.Events = t.faultyEvents(c.Events)
 	return t.Tx.Write(ctx, c)
@@ -157,30 +157,30 @@ func (t *faultyTx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time
 	return t.Tx.MarkLinkUsed(ctx, hash, at)
 }
 
-func (f *faults) claimJobs(ctx context.Context, s servicetest.Store, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
-	jobs, err := s.ClaimJobs(ctx, to, n, due, until)
-	for _, j := range jobs {
+func (f *faults) claimDeliveries(ctx context.Context, s servicetest.Store, to domain.Destination, n int, due, until time.Time) ([]domain.Delivery, error) {
+	deliveries, err := s.ClaimDeliveries(ctx, to, n, due, until)
+	for _, j := range deliveries {
 		f.w.countClaim(j.ID)
 	}
-	if err != nil || !f.is("claimed jobs are put back", 0.95) {
-		return jobs, err
+	if err != nil || !f.is("claimed deliveries are put back", 0.95) {
+		return deliveries, err
 	}
-	for i := range jobs {
-		jobs[i].State, jobs[i].NextAt = domain.JobDue, due
+	for i := range deliveries {
+		deliveries[i].State, deliveries[i].NextAt = domain.OutboxDue, due
 	}
-	return nil, s.FinishJobs(ctx, jobs, nil)
+	return nil, s.FinishDeliveries(ctx, deliveries, nil)
 }
 
-func (f *faults) finishJobs(ctx context.Context, s servicetest.Store, jobs []domain.Job, links []domain.Link) error {
-	if len(jobs) > 0 && f.is("outcomes are not written", 0.7) {
-		jobs = nil
+func (f *faults) finishDeliveries(ctx context.Context, s servicetest.Store, deliveries []domain.Delivery, links []domain.Link) error {
+	if len(deliveries) > 0 && f.is("outcomes are not written", 0.7) {
+		deliveries = nil
 	}
-	for i, j := range jobs {
-		if f.name == "one refusal ends a delivery" && j.Kind == domain.EmailJob && j.State == domain.JobDue && j.LastError != "" {
-			jobs[i].State = domain.JobDead
+	for i, j := range deliveries {
+		if f.name == "one refusal ends a delivery" && j.Kind == domain.EmailDelivery && j.State == domain.OutboxDue && j.LastError != "" {
+			deliveries[i].State = domain.OutboxDead
 		}
 	}
-	return s.FinishJobs(ctx, jobs, links)
+	return s.FinishDeliveries(ctx, deliveries, links)
 }
 
 func (f *faults) feed(before domain.FeedCallback, c *domain.FeedCallback) {

@@ -38,7 +38,7 @@ const (
 // check compares the database at the end with what was requested, acknowledged, delivered and reported.
 func (w *week) check() {
 	ctx := context.Background()
-	jobs, err := w.db.Jobs(ctx, domain.JobFilter{})
+	deliveries, err := w.db.Deliveries(ctx, domain.DeliveryFilter{})
 	w.must(err)
 	providers, err := w.db.Providers(ctx)
 	w.must(err)
@@ -58,7 +58,7 @@ func (w *week) check() {
 		p.checkImport()
 		p.checkAcknowledged()
 		p.checkHistory(providers[i])
-		p.checkJobs(jobs)
+		p.checkDeliveries(deliveries)
 		p.checkFeed()
 		p.checkSchedules()
 		p.checkFamilies()
@@ -66,7 +66,7 @@ func (w *week) check() {
 			p.checkReport(r)
 		}
 	}
-	w.checkDeliveries(jobs)
+	w.checkDeliveries(deliveries)
 	w.checkLinks()
 	w.checkSecrets()
 }
@@ -330,76 +330,76 @@ func (s states) allow(e, before domain.Event) bool {
 	})
 }
 
-// checkJobs: every message to a subscriber or the partner has a job.
-func (p *provider) checkJobs(jobs []domain.JobEntry) {
-	has := map[domain.OperationID]map[domain.JobKind]bool{}
-	for _, j := range jobs {
+// checkDeliveries: every message to a subscriber or the partner has a delivery.
+func (p *provider) checkDeliveries(deliveries []domain.Delivery) {
+	has := map[domain.OperationID]map[domain.DeliveryKind]bool{}
+	for _, j := range deliveries {
 		if has[j.Operation] == nil {
-			has[j.Operation] = map[domain.JobKind]bool{}
+			has[j.Operation] = map[domain.DeliveryKind]bool{}
 		}
 		has[j.Operation][j.Kind] = true
 	}
 	for _, e := range p.events {
-		kind := domain.PartnerJob
+		kind := domain.PartnerDelivery
 		switch e.Status {
 		case domain.InProgress:
-			kind = domain.EmailJob
+			kind = domain.EmailDelivery
 		case domain.WaitingSuspension, domain.WaitingSuspensionDueToOverdue, domain.Reactivated, domain.Changed, domain.WaitingCancellation:
 		default:
 			continue
 		}
 		if _, kept := p.all[e.Document]; kept && !has[e.Operation][kind] {
-			p.w.broken(deliveriesMade, "%s: event %s made no job of kind %s", p.name, e.ID, kind)
+			p.w.broken(deliveriesMade, "%s: event %s made no delivery of kind %s", p.name, e.ID, kind)
 		}
 	}
 }
 
 // checkDeliveries: what was delivered has arrived, and nothing arrived more often than it was
 // attempted, or was claimed without an attempt, except when a kill or a clock jump prevented recording it.
-func (w *week) checkDeliveries(jobs []domain.JobEntry) {
+func (w *week) checkDeliveries(deliveries []domain.Delivery) {
 	o := w.peers
 	attempts := map[string]int{}
-	repeats := map[domain.JobKind]int{}
+	repeats := map[domain.DeliveryKind]int{}
 	byHand := map[domain.OperationID]bool{} // the partner gets no request
 	operations, err := w.db.ListOperations(context.Background(), domain.OperationFilter{})
 	w.must(err)
 	for _, op := range operations {
 		byHand[op.ID] = op.PartnerName == "manual"
 	}
-	arrived := func(j domain.JobEntry) (id string, n int) {
+	arrived := func(j domain.Delivery) (id string, n int) {
 		switch j.Kind {
-		case domain.EmailJob:
+		case domain.EmailDelivery:
 			id = j.ID.String()
 			return id, o.emails["<"+id+"@provedor.example>"]
-		case domain.CallbackJob:
+		case domain.CallbackDelivery:
 			id = j.ID.String()
 			return id, o.notices[id]
 		}
 		id = j.Operation.String()
 		return id, o.requests[id]
 	}
-	for _, j := range jobs {
+	for _, j := range deliveries {
 		id, n := arrived(j)
 		attempts[id] += j.Attempts
-		if j.State == domain.JobDead {
+		if j.State == domain.OutboxDead {
 			w.broken(deliveriesMade, "the delivery %s of kind %s was given up: %s", j.ID, j.Kind, j.LastError)
 		}
 		if n := w.claims[j.ID]; n > j.Attempts+1+w.kills+w.jumps {
 			w.broken(deliveriesMade, "the delivery %s of kind %s was claimed %d times for %d attempts", j.ID, j.Kind, n, j.Attempts)
 		}
-		called := j.Kind != domain.PartnerJob || !byHand[j.Operation]
-		if called && j.State == domain.JobDone && j.Attempts > 0 && j.LastError == "" && n == 0 {
+		called := j.Kind != domain.PartnerDelivery || !byHand[j.Operation]
+		if called && j.State == domain.OutboxDone && j.Attempts > 0 && j.LastError == "" && n == 0 {
 			w.broken(deliveriesMade, "the delivery %s of kind %s is done, and never arrived", j.ID, j.Kind)
 		}
 	}
 	seen := map[string]bool{}
-	for _, j := range jobs {
+	for _, j := range deliveries {
 		if id, n := arrived(j); !seen[id] {
 			seen[id] = true
 			repeats[j.Kind] += max(0, n-attempts[id])
 		}
 	}
-	for kind, atOnce := range map[domain.JobKind]int{domain.EmailJob: 1, domain.CallbackJob: 4, domain.PartnerJob: 8} {
+	for kind, atOnce := range map[domain.DeliveryKind]int{domain.EmailDelivery: 1, domain.CallbackDelivery: 4, domain.PartnerDelivery: 8} {
 		if most := (w.kills + w.jumps) * atOnce; repeats[kind] > most {
 			w.broken(deliveriesMade, "%d of kind %s arrived again, in %d kills and %d jumps", repeats[kind], kind, w.kills, w.jumps)
 		}

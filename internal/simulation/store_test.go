@@ -28,9 +28,9 @@ const (
 
 // agenda returns when the first work of each kind is due, NULL if there is none.
 const agenda = `SELECT
-	(SELECT MIN(next_at) FROM job WHERE kind = 1 AND state < 2) AS "jobs of kind email",
-	(SELECT MIN(next_at) FROM job WHERE kind = 2 AND state < 2) AS "jobs of kind callback",
-	(SELECT MIN(next_at) FROM job WHERE kind = 3 AND state < 2) AS "jobs of kind partner",
+	(SELECT MIN(next_at) FROM delivery WHERE kind = 1 AND state < 2) AS "deliveries of kind email",
+	(SELECT MIN(next_at) FROM delivery WHERE kind = 2 AND state < 2) AS "deliveries of kind callback",
+	(SELECT MIN(next_at) FROM delivery WHERE kind = 3 AND state < 2) AS "deliveries of kind partner",
 	(SELECT MIN(deadline) FROM operation WHERE deadline IS NOT NULL) AS "late operations",
 	(SELECT MIN(due_at) FROM schedule WHERE state = 1) AS "schedules",
 	(SELECT 0 FROM provider WHERE queued > 0 AND active_tokens < active_limit) AS "promotable providers",
@@ -308,23 +308,23 @@ func whenDue[T any](ctx context.Context, s *slowStore, what string, do func() ([
 	return value(s, what, false, do)
 }
 
-func (s *slowStore) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
-	return whenDue(ctx, s, "jobs of kind "+kind.String(), func() ([]int64, error) { return s.Store.DueDestinations(ctx, kind, now) })
+func (s *slowStore) DueDestinations(ctx context.Context, kind domain.DeliveryKind, now time.Time) ([]int64, error) {
+	return whenDue(ctx, s, "deliveries of kind "+kind.String(), func() ([]int64, error) { return s.Store.DueDestinations(ctx, kind, now) })
 }
 
-func (s *slowStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
-	return value(s, fmt.Sprint("claiming jobs of kind ", to.Kind, " to ", to.ID), true, func() ([]domain.Job, error) { return s.w.faults.claimJobs(ctx, s.Store, to, n, due, until) })
+func (s *slowStore) ClaimDeliveries(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Delivery, error) {
+	return value(s, fmt.Sprint("claiming deliveries of kind ", to.Kind, " to ", to.ID), true, func() ([]domain.Delivery, error) { return s.w.faults.claimDeliveries(ctx, s.Store, to, n, due, until) })
 }
 
-func ids(jobs []domain.Job) (all []domain.JobID) {
-	for _, j := range jobs {
+func ids(deliveries []domain.Delivery) (all []domain.DeliveryID) {
+	for _, j := range deliveries {
 		all = append(all, j.ID)
 	}
 	return all
 }
 
-func (s *slowStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
-	return s.call(fmt.Sprint("finishing deliveries ", ids(jobs)), true, func() error { return s.w.faults.finishJobs(ctx, s.Store, jobs, links) })
+func (s *slowStore) FinishDeliveries(ctx context.Context, deliveries []domain.Delivery, links []domain.Link) error {
+	return s.call(fmt.Sprint("finishing deliveries ", ids(deliveries)), true, func() error { return s.w.faults.finishDeliveries(ctx, s.Store, deliveries, links) })
 }
 
 // LateOperations is the first query of each second.

@@ -60,7 +60,7 @@ type week struct {
 	logged   logs              // by servers
 	printed  logs              // by commands
 	refused  map[string]bool   // operations that the operator could not end
-	claims   map[domain.JobID]int
+	claims   map[domain.DeliveryID]int
 	last     rules.Tx // the transaction of the last write
 	shared   int      // writes in the transaction of the one before
 	states   states
@@ -109,7 +109,7 @@ type provider struct {
 
 func newWeek(t *testing.T, seed uint64, days int, fault string) *week {
 	w := &week{t: t, chance: newChance(seed), disk: &disk{changed: make(chan struct{})}, servers: map[string]*instance{}, began: time.Now(), ended: make(chan struct{}),
-		violated: map[string]string{}, bearers: map[string]*provider{}, secrets: map[string]string{}, used: map[string]bool{}, refused: map[string]bool{}, claims: map[domain.JobID]int{}, days: days}
+		violated: map[string]string{}, bearers: map[string]*provider{}, secrets: map[string]string{}, used: map[string]bool{}, refused: map[string]bool{}, claims: map[domain.DeliveryID]int{}, days: days}
 	w.faults = &faults{w: w, name: fault}
 	w.network = newNetwork(w.chance, w.note)
 	w.network.routes[serviceAddress] = []string{"server A:80", "server B:80"}
@@ -227,7 +227,7 @@ func (w *week) keepSecret(secret, what string) {
 	w.secrets[secret] = what
 }
 
-func (w *week) countClaim(id domain.JobID) {
+func (w *week) countClaim(id domain.DeliveryID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.claims[id]++
@@ -365,7 +365,7 @@ func (w *week) settle() {
 
 func (w *week) isQuiet() bool {
 	ctx := context.Background()
-	open, err := w.db.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDue, domain.JobLeased}})
+	open, err := w.db.Deliveries(ctx, domain.DeliveryFilter{States: []domain.OutboxState{domain.OutboxDue, domain.OutboxLeased}})
 	w.must(err)
 	waiting, err := w.db.ListOperations(ctx, domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}})
 	w.must(err)

@@ -158,7 +158,7 @@ func (w *fixture) retainBriefly(ctx context.Context) {
 		now := time.Now()
 		old := now.Add(-kept)
 		err := db.Purge(domain.WithBulk(ctx), domain.RetentionCutoffs{
-			Responses: old, Jobs: old, PartnerEvents: old, Events: old, Links: now.Add(domain.LinkLifetime - links)})
+			Responses: old, Deliveries: old, PartnerEvents: old, Events: old, Links: now.Add(domain.LinkLifetime - links)})
 		if err != nil && ctx.Err() == nil {
 			w.Errorf("retention: %v", err)
 		}

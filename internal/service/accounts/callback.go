@@ -46,7 +46,7 @@ func (r *Registry) Callback(ctx context.Context, name string) (domain.Callback, 
 }
 
 // EnableCallback turns a provider's callback on or off. While it is off,
-// its due jobs are dropped.
+// its due deliveries are dropped.
 func (r *Registry) EnableCallback(ctx context.Context, name string, enabled bool) (domain.Callback, error) {
 	c, err := r.Callback(ctx, name)
 	if err != nil {

@@ -48,7 +48,7 @@ const (
 	LastAdminToken         Code = "last_admin_token"   // the last live token that may make others
 	AccessTokenLimit       Code = "token_limit"        // the provider has as many live access tokens as it may
 	AccessTokenEnded       Code = "access_token_ended" // the access token is revoked or has expired
-	NotWaiting             Code = "not_waiting"        // operator only: the operation or job is not waiting
+	NotWaiting             Code = "not_waiting"        // operator only: the operation or delivery is not waiting
 	Unavailable            Code = "unavailable"        // the database cannot take the request now; the caller may try again
 	TokenLimit             Code = "too_many_tokens"    // the subscriber has used all 4,095 token numbers
 )

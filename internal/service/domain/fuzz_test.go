@@ -16,7 +16,7 @@ func FuzzIDs(f *testing.F) {
 		if id, err := domain.ParseOperationID(text); err == nil {
 			read["operation"] = id.String()
 		}
-		if id, err := domain.ParseJobID(text); err == nil {
+		if id, err := domain.ParseDeliveryID(text); err == nil {
 			read["delivery"] = id.String()
 		}
 		if id, err := domain.ParseEventID(text); err == nil && text != "" {

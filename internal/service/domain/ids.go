@@ -12,7 +12,7 @@ import (
 //
 //	subscriber  provider (20 bits) · number (31 bits)
 //	service     subscriber (51 bits) · token number of the subscriber (12 bits)
-//	operation, event, job, schedule   provider (20 bits) · number (43 bits)
+//	operation, event, delivery, schedule   provider (20 bits) · number (43 bits)
 const (
 	subscriberBits = 31
 	tokenBits      = 12
@@ -36,8 +36,8 @@ type OperationID int64
 // EventID identifies an entry of the event feed; it is the feed's cursor.
 type EventID int64
 
-// JobID identifies an entry of the outbox.
-type JobID int64
+// DeliveryID identifies an entry of the outbox.
+type DeliveryID int64
 
 // ScheduleID identifies a scheduled operation.
 type ScheduleID int64
@@ -53,7 +53,7 @@ func (p ProviderID) Subscribers() (first, last SubscriberID) {
 	return SubscriberID(p << subscriberBits), SubscriberID((p+1)<<subscriberBits - 1)
 }
 
-// Records returns the range of the provider's operation, event, job and schedule ids.
+// Records returns the range of the provider's operation, event, delivery and schedule ids.
 func (p ProviderID) Records() (first, last int64) {
 	return int64(p) << recordBits, (int64(p)+1)<<recordBits - 1
 }
@@ -78,8 +78,8 @@ func (o OperationID) Provider() ProviderID { return ProviderID(o >> recordBits) 
 // Provider returns the provider the event belongs to.
 func (e EventID) Provider() ProviderID { return ProviderID(e >> recordBits) }
 
-// Provider returns the provider the job belongs to.
-func (j JobID) Provider() ProviderID { return ProviderID(j >> recordBits) }
+// Provider returns the provider the delivery belongs to.
+func (d DeliveryID) Provider() ProviderID { return ProviderID(d >> recordBits) }
 
 // Provider returns the provider the schedule belongs to.
 func (s ScheduleID) Provider() ProviderID { return ProviderID(s >> recordBits) }
@@ -87,7 +87,7 @@ func (s ScheduleID) Provider() ProviderID { return ProviderID(s >> recordBits) }
 // The prefixes of public ids.
 const (
 	operationPrefix  = "op_"
-	jobPrefix        = "job_"
+	deliveryPrefix   = "job_"
 	eventPrefix      = "ev_"
 	subscriberPrefix = "sub_"
 	TokenPrefix      = "tok_"
@@ -107,8 +107,8 @@ func (s ScheduleID) String() string { return public(schedulePrefix, int64(s)) }
 func (o OperationID) String() string { return public(operationPrefix, int64(o)) }
 
 // String returns the public form, for example "job_1y2p0ij32e8e7"; it is the
-// Message-ID and the webhook-id of what the job delivers.
-func (j JobID) String() string { return public(jobPrefix, int64(j)) }
+// Message-ID and the webhook-id.
+func (d DeliveryID) String() string { return public(deliveryPrefix, int64(d)) }
 
 // String returns the public form, for example "ev_1y2p0ij32e8e7".
 func (e EventID) String() string { return public(eventPrefix, int64(e)) }
@@ -123,9 +123,9 @@ func ParseScheduleID(s string) (ScheduleID, error) {
 	return parsePublic[ScheduleID](schedulePrefix, s, "%q is not the id of a schedule")
 }
 
-// ParseJobID parses the public form of a job id.
-func ParseJobID(s string) (JobID, error) {
-	return parsePublic[JobID](jobPrefix, s, "%q is not the id of a delivery")
+// ParseDeliveryID parses the public form of a delivery id.
+func ParseDeliveryID(s string) (DeliveryID, error) {
+	return parsePublic[DeliveryID](deliveryPrefix, s, "%q is not the id of a delivery")
 }
 
 // ParseEventID parses the public form of an event id; "" is the beginning.

@@ -5,7 +5,7 @@ import "time"
 // Link is an activation link. Only the hash of its secret is kept.
 type Link struct {
 	Hash        [32]byte
-	Job         JobID // the delivery that carried it
+	Delivery    DeliveryID // the delivery that carried it
 	Service     ServiceID
 	EmailNumber int // Service.EmailNumber when it was made
 	ExpiresAt   time.Time

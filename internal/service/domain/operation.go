@@ -93,9 +93,9 @@ type Confirmation struct {
 	Reason      string
 	Actor       Actor
 	EmailNumber int // Service.EmailNumber of the e-mail it is about; 0: any
-	// Job is the claimed job that ended with this confirmation; its ID is 0 if there is none. It is
+	// Delivery is the claimed delivery that ended with this confirmation; its ID is 0 if there is none. It is
 	// finished in the same transaction, so that a crash leaves both or neither.
-	Job Job
+	Delivery Delivery
 }
 
 // Reasons of operations that failed because a delivery was refused.

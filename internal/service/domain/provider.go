@@ -22,7 +22,7 @@ type Counters struct {
 	Subscribers int64
 	Operations  int64
 	Events      int64
-	Jobs        int64
+	Deliveries  int64
 	Schedules   int64
 }
 
@@ -39,8 +39,8 @@ func (p *Provider) NextEvent() EventID { return EventID(p.next(&p.Events)) }
 // NextOperation returns the id of the provider's next operation.
 func (p *Provider) NextOperation() OperationID { return OperationID(p.next(&p.Operations)) }
 
-// NextJob returns the id of the provider's next job.
-func (p *Provider) NextJob() JobID { return JobID(p.next(&p.Jobs)) }
+// NextDelivery returns the id of the provider's next delivery.
+func (p *Provider) NextDelivery() DeliveryID { return DeliveryID(p.next(&p.Deliveries)) }
 
 // NextSchedule returns the id of the provider's next schedule.
 func (p *Provider) NextSchedule() ScheduleID { return ScheduleID(p.next(&p.Schedules)) }

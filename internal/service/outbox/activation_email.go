@@ -39,9 +39,9 @@ type ActivationEmail struct {
 
 func newActivationEmail(d domain.ClaimedDelivery, publicURL string, language lang.Language) ActivationEmail {
 	return ActivationEmail{
-		ID: d.Job.ID.String(), To: d.Subscriber.Email, Name: d.Subscriber.Name,
+		ID: d.Delivery.ID.String(), To: d.Subscriber.Email, Name: d.Subscriber.Name,
 		Provider: d.Brand.NameOr(d.Provider.Name), Brand: d.Brand, Product: d.Product.Name, Lines: d.Product.InstructionLines(), Help: d.Product.HelpURL,
-		Active: d.ServiceDetails.Service.Status == domain.Active, Link: activationURL(publicURL, d.LinkSecret), Date: d.Job.CreatedAt, Language: language,
+		Active: d.ServiceDetails.Service.Status == domain.Active, Link: activationURL(publicURL, d.LinkSecret), Date: d.Delivery.CreatedAt, Language: language,
 	}
 }
 

@@ -69,7 +69,7 @@ func encodeOperation(d domain.ClaimedDelivery) ([]byte, error) {
 		data.PreviousProductID = d.ServiceDetails.Service.OtherProductID
 	}
 	return json.Marshal(operationBody{
-		Type: "service." + d.ServiceDetails.Service.Kind.String() + ".requested", Operation: d.Job.Operation.String(),
+		Type: "service." + d.ServiceDetails.Service.Kind.String() + ".requested", Operation: d.Delivery.Operation.String(),
 		OccurredAt: api.At(d.ServiceDetails.Service.UpdatedAt), Data: data,
 	})
 }
@@ -78,7 +78,7 @@ func encodeOperation(d domain.ClaimedDelivery) ([]byte, error) {
 // URL, and all of them are valid.
 func encodeResentActivation(d domain.ClaimedDelivery, publicURL string) ([]byte, error) {
 	return json.Marshal(callbackBody{
-		ID: d.Job.ID.String(), Type: "activation.resent", CreatedAt: api.At(d.Job.CreatedAt),
+		ID: d.Delivery.ID.String(), Type: "activation.resent", CreatedAt: api.At(d.Delivery.CreatedAt),
 		Data: callbackData{
 			Subscriber: subscriberBody{personBody: newPersonBody(d.Subscriber), InternetSpeedID: d.Subscriber.SpeedID,
 				CustomerPlan: d.Subscriber.Plan, CreatedAt: api.At(d.Subscriber.CreatedAt)},

@@ -11,7 +11,7 @@ import (
 // Messages have the shapes of decisions.md 10, with services and subscribers as in the API.
 func TestMessagesHaveTheShapesOfTheSpecification(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 34, 56, 123456789, time.FixedZone("", -3*60*60))
-	d := domain.ClaimedDelivery{Job: domain.Job{ID: 7, Operation: 8, CreatedAt: at}, LinkSecret: "secret", ServiceDetails: domain.ServiceDetails{
+	d := domain.ClaimedDelivery{Delivery: domain.Delivery{ID: 7, Operation: 8, CreatedAt: at}, LinkSecret: "secret", ServiceDetails: domain.ServiceDetails{
 		Subscriber: domain.Subscriber{Document: cpf.Document("52998224725"), Name: "Ana", Email: "ana@example.com.br", Phone: "+5511987654321", SpeedID: 38, Plan: "Fibra", CreatedAt: at},
 		Service:    domain.Service{ProductID: 25, OtherProductID: 26, Status: domain.WaitingSuspension, Kind: domain.Suspension, CreatedAt: at, UpdatedAt: at.Add(time.Hour)},
 		Product:    domain.Product{ID: 25, Name: "Play Básico", Code: "play-basic"},
@@ -27,7 +27,7 @@ func TestMessagesHaveTheShapesOfTheSpecification(t *testing.T) {
 		}
 	}
 	operation := func(kind string) string {
-		return `{"type":"service.` + kind + `.requested","operation_id":"` + d.Job.Operation.String() + `","occurred_at":"2026-01-31T16:34:56.123456Z","data":{"subscriber":` + person + `},` + service
+		return `{"type":"service.` + kind + `.requested","operation_id":"` + d.Delivery.Operation.String() + `","occurred_at":"2026-01-31T16:34:56.123456Z","data":{"subscriber":` + person + `},` + service
 	}
 	body, err := encodeOperation(d)
 	want(body, err, operation("suspension")+`}}`)
@@ -35,6 +35,6 @@ func TestMessagesHaveTheShapesOfTheSpecification(t *testing.T) {
 	body, err = encodeOperation(d)
 	want(body, err, operation("change")+`,"previous_product_id":26}}`)
 	body, err = encodeResentActivation(d, "https://ativa.example.com")
-	want(body, err, `{"id":"`+d.Job.ID.String()+`","type":"activation.resent","created_at":"2026-01-31T15:34:56.123456Z","data":{"subscriber":`+person+
+	want(body, err, `{"id":"`+d.Delivery.ID.String()+`","type":"activation.resent","created_at":"2026-01-31T15:34:56.123456Z","data":{"subscriber":`+person+
 		`,"internet_speed_id":38,"customer_plan":"Fibra","created_at":"2026-01-31T15:34:56.123456Z"},`+service+`,"activation_url":"https://ativa.example.com/activate/secret"}}`)
 }

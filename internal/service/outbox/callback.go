@@ -19,21 +19,21 @@ const callbackConcurrency = 4
 // callbackTransport posts resent activations to providers' callbacks.
 func (w *Worker) callbackTransport() *transport {
 	return &transport{
-		kind: domain.CallbackJob, concurrency: callbackConcurrency, batchSize: 1, timeout: webhookTimeout,
+		kind: domain.CallbackDelivery, concurrency: callbackConcurrency, batchSize: 1, timeout: webhookTimeout,
 		isCalled: func(to domain.Destination) bool { return to.Callback.URL != "" && to.Callback.Enabled },
 		complete: func(ctx context.Context, claimed []domain.ClaimedDelivery) error {
-			return w.queue.GiveUp(ctx, jobsOf(claimed), "callback: it is disabled or was removed")
+			return w.queue.GiveUp(ctx, deliveriesOf(claimed), "callback: it is disabled or was removed")
 		},
 		deliver: func(ctx context.Context, d domain.ClaimedDelivery) error {
 			body, err := encodeResentActivation(d, w.options.PublicURL)
 			if err != nil {
 				return &DeliveryError{Err: err, Permanent: true}
 			}
-			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.now(), body)
+			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Delivery.ID.String(), w.now(), body)
 		},
-		retryDelay: func(j domain.Job) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
-		recordOutcome: func(ctx context.Context, j domain.Job) error {
-			return w.queue.store.RecordCallbackResult(ctx, j.ID.Provider(), j.State == domain.JobDone)
+		retryDelay: func(j domain.Delivery) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
+		recordOutcome: func(ctx context.Context, j domain.Delivery) error {
+			return w.queue.store.RecordCallbackResult(ctx, j.ID.Provider(), j.State == domain.OutboxDone)
 		},
 	}
 }

@@ -63,7 +63,7 @@ func TestACallbackIsTriedTenTimesAndIsThenDead(t *testing.T) {
 			waits[i] += waits[i] / 20
 		}
 		f.wantSchedule(h, waits)
-		d, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob)
+		d, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackDelivery)
 		if state != domain.DeliveryFailed || !strings.Contains(d.LastError, "HTTP 500") {
 			t.Errorf("got %s, %q, want it failed with the answer", state, d.LastError)
 		}
@@ -116,7 +116,7 @@ func TestACallbackIsCalledAsItIsAfterTheClaim(t *testing.T) {
 				if (len(before) == 1) != c.failed || len(before) > 1 || len(got) != messages || c.failed && got[0].id != before[0].id {
 					t.Errorf("got %+v at the former address and %+v at the new one, want %d there", before, got, messages)
 				}
-				if _, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackJob); state != want {
+				if _, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackDelivery); state != want {
 					t.Errorf("got %s, want %s", state, want)
 				}
 			})
@@ -145,10 +145,10 @@ func TestReplayedCallbacksAreNotGivenUpAgain(t *testing.T) {
 		f.start()
 		advance(10 * time.Second)
 		f.stop()
-		if n := len(f.jobs(domain.CallbackJob, domain.JobDead)); n != dead {
+		if n := len(f.deliveries(domain.CallbackDelivery, domain.OutboxDead)); n != dead {
 			t.Fatalf("%d are given up while it is disabled, want %d", n, dead)
 		}
-		d, state := f.newestDelivery(f.defaultProvider, documents[0], domain.CallbackJob)
+		d, state := f.newestDelivery(f.defaultProvider, documents[0], domain.CallbackDelivery)
 		if state != domain.DeliveryFailed || d.Attempts != 0 || d.LastError != "callback: it is disabled or was removed" {
 			t.Errorf("got %s after %d attempts, %q", state, d.Attempts, d.LastError)
 		}
@@ -164,10 +164,10 @@ func TestReplayedCallbacksAreNotGivenUpAgain(t *testing.T) {
 		f.enableCallback(false)
 		f.start()
 		advance(2 * time.Minute)
-		if n, m := len(f.jobs(domain.CallbackJob, domain.JobDone)), len(f.jobs(domain.CallbackJob, domain.JobDead)); n != dead+1 || m != 0 {
+		if n, m := len(f.deliveries(domain.CallbackDelivery, domain.OutboxDone)), len(f.deliveries(domain.CallbackDelivery, domain.OutboxDead)); n != dead+1 || m != 0 {
 			t.Errorf("%d are delivered and %d given up, want %d and none", n, m, dead+1)
 		}
-		if d, state = f.newestDelivery(f.defaultProvider, documents[0], domain.CallbackJob); state != domain.DeliverySent || d.Attempts != 1 || d.LastError != "" {
+		if d, state = f.newestDelivery(f.defaultProvider, documents[0], domain.CallbackDelivery); state != domain.DeliverySent || d.Attempts != 1 || d.LastError != "" {
 			t.Errorf("got %s after %d attempts, %q, want it sent", state, d.Attempts, d.LastError)
 		}
 	})

@@ -8,8 +8,8 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// DueDestinations returns the destinations of a kind that have due jobs.
-func (q *Queue) DueDestinations(ctx context.Context, kind domain.JobKind) ([]domain.Destination, error) {
+// DueDestinations returns the destinations of a kind that have due deliveries.
+func (q *Queue) DueDestinations(ctx context.Context, kind domain.DeliveryKind) ([]domain.Destination, error) {
 	ids, err := q.store.DueDestinations(ctx, kind, q.clock.Now())
 	if err != nil || len(ids) == 0 {
 		return nil, err
@@ -18,10 +18,10 @@ func (q *Queue) DueDestinations(ctx context.Context, kind domain.JobKind) ([]dom
 }
 
 // destinations returns the destinations of a kind with the ids, in the same order.
-func (q *Queue) destinations(ctx context.Context, kind domain.JobKind, ids []int64) ([]domain.Destination, error) {
+func (q *Queue) destinations(ctx context.Context, kind domain.DeliveryKind, ids []int64) ([]domain.Destination, error) {
 	partners, callbacks := map[int64]domain.Partner{}, map[int64]domain.Callback{}
 	switch kind {
-	case domain.PartnerJob:
+	case domain.PartnerDelivery:
 		all, err := q.store.Partners(ctx)
 		if err != nil {
 			return nil, err
@@ -29,7 +29,7 @@ func (q *Queue) destinations(ctx context.Context, kind domain.JobKind, ids []int
 		for _, p := range all {
 			partners[int64(p.ID)] = p
 		}
-	case domain.CallbackJob:
+	case domain.CallbackDelivery:
 		all, err := q.store.Callbacks(ctx)
 		if err != nil {
 			return nil, err
@@ -45,9 +45,9 @@ func (q *Queue) destinations(ctx context.Context, kind domain.JobKind, ids []int
 	return to, nil
 }
 
-// Claim leases up to n due jobs to a destination for the given time. It finishes obsolete jobs
+// Claim leases up to n due deliveries to a destination for the given time. It finishes obsolete deliveries
 // instead of returning them: those replaced by a newer e-mail or request, and those of an ended
-// service or a finished operation. It returns none only if none is due. Jobs to a simulated
+// service or a finished operation. It returns none only if none is due. Deliveries to a simulated
 // partner are due after the partner's delay. The returned deliveries have the destination as it is
 // after the claim, which may differ from to.
 func (q *Queue) Claim(ctx context.Context, to domain.Destination, n int, lease time.Duration) ([]domain.ClaimedDelivery, error) {
@@ -57,18 +57,18 @@ func (q *Queue) Claim(ctx context.Context, to domain.Destination, n int, lease t
 		if to.Partner.Driver == domain.DriverSimulator {
 			due = now.Add(-to.Partner.Delay)
 		}
-		jobs, err := q.store.ClaimJobs(ctx, to, size, due, now.Add(lease))
-		if err != nil || len(jobs) == 0 {
+		leased, err := q.store.ClaimDeliveries(ctx, to, size, due, now.Add(lease))
+		if err != nil || len(leased) == 0 {
 			return nil, err
 		}
-		deliveries, err := q.finishObsolete(ctx, jobs, n, now)
+		deliveries, err := q.finishObsolete(ctx, leased, n, now)
 		if err != nil {
 			return nil, err
 		}
 		if len(deliveries) > 0 {
 			return q.addDestination(ctx, to, deliveries)
 		}
-		if len(jobs) < size {
+		if len(leased) < size {
 			return nil, nil
 		}
 	}
@@ -84,7 +84,7 @@ func (q *Queue) addDestination(ctx context.Context, to domain.Destination, deliv
 	for i := range deliveries {
 		deliveries[i].Destination, providers[i] = now[0], deliveries[i].Provider.ID
 	}
-	if to.Kind != domain.EmailJob {
+	if to.Kind != domain.EmailDelivery {
 		return deliveries, nil
 	}
 	slices.Sort(providers)
@@ -98,78 +98,78 @@ func (q *Queue) addDestination(ctx context.Context, to domain.Destination, deliv
 	return deliveries, nil
 }
 
-// finishObsolete marks the obsolete jobs as done and returns up to n of the others. It makes the
+// finishObsolete marks the obsolete deliveries as done and returns up to n of the others. It makes the
 // rest due again.
-func (q *Queue) finishObsolete(ctx context.Context, jobs []domain.Job, n int, now time.Time) ([]domain.ClaimedDelivery, error) {
-	claimed, err := q.claimedDeliveries(ctx, jobs)
+func (q *Queue) finishObsolete(ctx context.Context, leased []domain.Delivery, n int, now time.Time) ([]domain.ClaimedDelivery, error) {
+	claimed, err := q.claimedDeliveries(ctx, leased)
 	if err != nil {
 		return nil, err
 	}
 	var deliveries []domain.ClaimedDelivery
-	var unclaimed []domain.Job
+	var unclaimed []domain.Delivery
 	for _, d := range claimed {
-		state := domain.JobDue
+		state := domain.OutboxDue
 		if d.Obsolete() {
-			state = domain.JobDone
+			state = domain.OutboxDone
 		} else if len(deliveries) < n {
 			deliveries = append(deliveries, d)
 			continue
 		}
-		d.Job.State, d.Job.NextAt = state, now
-		unclaimed = append(unclaimed, d.Job)
+		d.Delivery.State, d.Delivery.NextAt = state, now
+		unclaimed = append(unclaimed, d.Delivery)
 	}
 	if len(unclaimed) == 0 {
 		return deliveries, nil
 	}
-	return deliveries, q.store.FinishJobs(ctx, unclaimed, nil)
+	return deliveries, q.store.FinishDeliveries(ctx, unclaimed, nil)
 }
 
-// claimedDeliveries returns the jobs with the details of their services, in the same order.
-func (q *Queue) claimedDeliveries(ctx context.Context, jobs []domain.Job) ([]domain.ClaimedDelivery, error) {
-	services := make([]domain.ServiceID, len(jobs))
-	for i, j := range jobs {
-		services[i] = j.Service
+// claimedDeliveries returns the deliveries with the details of their services, in the same order.
+func (q *Queue) claimedDeliveries(ctx context.Context, deliveries []domain.Delivery) ([]domain.ClaimedDelivery, error) {
+	services := make([]domain.ServiceID, len(deliveries))
+	for i, d := range deliveries {
+		services[i] = d.Service
 	}
 	details, err := q.store.ServiceDetails(ctx, services)
 	if err != nil {
 		return nil, err
 	}
-	deliveries := make([]domain.ClaimedDelivery, len(jobs))
-	for i, j := range jobs {
-		deliveries[i] = domain.ClaimedDelivery{Job: j, ServiceDetails: details[j.Service]}
+	claimed := make([]domain.ClaimedDelivery, len(deliveries))
+	for i, d := range deliveries {
+		claimed[i] = domain.ClaimedDelivery{Delivery: d, ServiceDetails: details[d.Service]}
 	}
-	return deliveries, nil
+	return claimed, nil
 }
 
-// Finish writes State, NextAt, LastError, LastAttemptAt and RefusedSince of claimed jobs and adds
+// Finish writes State, NextAt, LastError, LastAttemptAt and RefusedSince of claimed deliveries and adds
 // one to their attempts. It also prepares the attempts in next: each e-mail or callback gets a new
 // link, so that no secret is stored. All links of one e-mail work until one is used or a newer
 // e-mail replaces them. If Finish returns an error, the caller must not make those attempts.
-func (q *Queue) Finish(ctx context.Context, jobs []domain.Job, next []domain.ClaimedDelivery) error {
-	counted := slices.Clone(jobs) // the caller may retry with the same jobs
+func (q *Queue) Finish(ctx context.Context, deliveries []domain.Delivery, next []domain.ClaimedDelivery) error {
+	counted := slices.Clone(deliveries) // the caller may retry with the same deliveries
 	for i := range counted {
 		counted[i].Attempts++
 	}
 	var links []domain.Link
 	for i := range next {
-		if next[i].Kind == domain.PartnerJob {
+		if next[i].Kind == domain.PartnerDelivery {
 			continue
 		}
 		next[i].LinkSecret = domain.NewSecret()
-		links = append(links, domain.Link{Hash: domain.HashSecret(next[i].LinkSecret), Job: next[i].Job.ID, Service: next[i].Job.Service,
+		links = append(links, domain.Link{Hash: domain.HashSecret(next[i].LinkSecret), Delivery: next[i].Delivery.ID, Service: next[i].Delivery.Service,
 			EmailNumber: next[i].Sequence, ExpiresAt: q.clock.Now().Add(domain.LinkLifetime)})
 	}
 	if len(counted)+len(links) == 0 {
 		return nil
 	}
-	return q.store.FinishJobs(ctx, counted, links)
+	return q.store.FinishDeliveries(ctx, counted, links)
 }
 
-// GiveUp marks claimed jobs as dead without an attempt, for the given reason.
-func (q *Queue) GiveUp(ctx context.Context, jobs []domain.Job, reason string) error {
+// GiveUp marks claimed deliveries as dead without an attempt, for the given reason.
+func (q *Queue) GiveUp(ctx context.Context, deliveries []domain.Delivery, reason string) error {
 	now := q.clock.Now()
-	for i := range jobs {
-		jobs[i].State, jobs[i].NextAt, jobs[i].LastError = domain.JobDead, now, reason
+	for i := range deliveries {
+		deliveries[i].State, deliveries[i].NextAt, deliveries[i].LastError = domain.OutboxDead, now, reason
 	}
-	return q.store.FinishJobs(ctx, jobs, nil)
+	return q.store.FinishDeliveries(ctx, deliveries, nil)
 }

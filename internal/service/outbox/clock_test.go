@@ -51,8 +51,8 @@ func TestAClockSetAheadByDaysGivesNothingUp(t *testing.T) {
 		if _, err := f.manager.Identify(t.Context(), bearer); err != nil {
 			t.Errorf("the bearer token: got %v, want it kept", err)
 		}
-		for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
-			if open := f.jobs(kind, domain.JobDue, domain.JobLeased, domain.JobDead); len(open) != 0 {
+		for _, kind := range []domain.DeliveryKind{domain.EmailDelivery, domain.CallbackDelivery, domain.PartnerDelivery} {
+			if open := f.deliveries(kind, domain.OutboxDue, domain.OutboxLeased, domain.OutboxDead); len(open) != 0 {
 				t.Errorf("%s: %d are not delivered; the first is %s for %s more, after %d attempts", kind, len(open), open[0].State, time.Until(open[0].NextAt), open[0].Attempts)
 			}
 		}

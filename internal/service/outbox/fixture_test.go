@@ -209,10 +209,10 @@ func (f *fixture) wantStatus(p domain.Provider, document string, want domain.Sta
 	}
 }
 
-// jobs returns the jobs of a kind in the states.
-func (f *fixture) jobs(k domain.JobKind, states ...domain.JobState) []domain.JobEntry {
+// deliveries returns the deliveries of a kind in the states.
+func (f *fixture) deliveries(k domain.DeliveryKind, states ...domain.OutboxState) []domain.Delivery {
 	f.t.Helper()
-	all, err := f.manager.Jobs(context.Background(), domain.JobFilter{Kinds: []domain.JobKind{k}, States: states})
+	all, err := f.manager.Deliveries(context.Background(), domain.DeliveryFilter{Kinds: []domain.DeliveryKind{k}, States: states})
 	f.must(err)
 	return all
 }

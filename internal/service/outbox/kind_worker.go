@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	maxClaim      = 200         // maximum number of jobs claimed at once
-	leaseDuration = time.Minute // after which another worker takes over a job
+	maxClaim      = 200         // maximum number of deliveries claimed at once
+	leaseDuration = time.Minute // after which another worker takes over a delivery
 	// deliveryPause is the time that a sender waits for each claimed delivery, at most 250 a second,
 	// so that deliveries do not slow down an import.
 	deliveryPause = 4 * time.Millisecond
@@ -17,7 +17,7 @@ const (
 
 // transport describes how deliveries of one kind reach their destinations.
 type transport struct {
-	kind              domain.JobKind
+	kind              domain.DeliveryKind
 	concurrency       int           // deliveries at once to one destination
 	batchSize         int           // deliveries whose outcomes are written together
 	timeout           time.Duration // of one attempt; shorter than leaseDuration
@@ -28,15 +28,15 @@ type transport struct {
 	complete func(context.Context, []domain.ClaimedDelivery) error
 	// deliver makes one attempt. Its errors are *DeliveryError.
 	deliver func(context.Context, domain.ClaimedDelivery) error
-	// retryDelay returns how long a failed job waits for its next attempt, and false
+	// retryDelay returns how long a failed delivery waits for its next attempt, and false
 	// if there is none.
-	retryDelay func(j domain.Job) (time.Duration, bool)
-	// recordOutcome makes changes beyond the job after an attempt. j is the job to be written.
-	recordOutcome func(ctx context.Context, j domain.Job) error
+	retryDelay func(j domain.Delivery) (time.Duration, bool)
+	// recordOutcome makes changes beyond the delivery after an attempt. j is the delivery to be written.
+	recordOutcome func(ctx context.Context, j domain.Delivery) error
 	onIdle        func() // called when a destination has nothing in progress and nothing due; default none
 }
 
-// kindWorker finds destinations with due jobs of one kind and notifies their senders.
+// kindWorker finds destinations with due deliveries of one kind and notifies their senders.
 type kindWorker struct {
 	*transport
 	worker *Worker
@@ -50,7 +50,7 @@ func newKindWorker(w *Worker, t *transport) *kindWorker {
 	return &kindWorker{transport: t, worker: w, woken: make(chan struct{}, 1)}
 }
 
-// wake makes the worker look for due jobs at once. It never blocks.
+// wake makes the worker look for due deliveries at once. It never blocks.
 func (k *kindWorker) wake() { signal(k.woken, struct{}{}) }
 
 // signal sends to a channel of capacity one without blocking.
@@ -61,7 +61,7 @@ func signal[T any](to chan<- T, v T) {
 	}
 }
 
-// run starts a sender for each destination that ever has due jobs.
+// run starts a sender for each destination that ever has due deliveries.
 func (k *kindWorker) run(ctx context.Context) {
 	senders := map[int64]*sender{}
 	poll(ctx, k.woken, func() {
@@ -70,7 +70,7 @@ func (k *kindWorker) run(ctx context.Context) {
 		for _, to := range due {
 			s, started := senders[to.ID]
 			if !started {
-				s = &sender{kindWorker: k, due: make(chan domain.Destination, 1), results: make(chan []domain.Job, k.concurrency)}
+				s = &sender{kindWorker: k, due: make(chan domain.Destination, 1), results: make(chan []domain.Delivery, k.concurrency)}
 				senders[to.ID] = s
 				k.worker.inFlight.Go(func() { s.run(ctx) })
 			}
@@ -83,17 +83,17 @@ func (k *kindWorker) logError(ctx context.Context, err error) {
 	k.worker.logError(ctx, "delivery", err, "kind", k.kind.String())
 }
 
-func jobsOf(claimed []domain.ClaimedDelivery) []domain.Job {
-	jobs := make([]domain.Job, len(claimed))
+func deliveriesOf(claimed []domain.ClaimedDelivery) []domain.Delivery {
+	deliveries := make([]domain.Delivery, len(claimed))
 	for i, d := range claimed {
-		jobs[i] = d.Job
+		deliveries[i] = d.Delivery
 	}
-	return jobs
+	return deliveries
 }
 
-// markDone returns the job as delivered now.
-func (w *Worker) markDone(j domain.Job) domain.Job {
+// markDone returns the delivery as delivered now.
+func (w *Worker) markDone(j domain.Delivery) domain.Delivery {
 	now := w.now()
-	j.State, j.NextAt, j.LastError, j.LastAttemptAt = domain.JobDone, now, "", now
+	j.State, j.NextAt, j.LastError, j.LastAttemptAt = domain.OutboxDone, now, "", now
 	return j
 }

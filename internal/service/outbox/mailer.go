@@ -35,7 +35,7 @@ type Mailer interface {
 // (decisions.md 8).
 func (w *Worker) emailTransport() *transport {
 	return &transport{
-		kind: domain.EmailJob, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true,
+		kind: domain.EmailDelivery, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true,
 		isCalled: func(domain.Destination) bool { return true },
 		deliver: func(ctx context.Context, d domain.ClaimedDelivery) error {
 			err := w.options.Mailer.Send(ctx, newActivationEmail(d, w.options.PublicURL, w.options.Language))
@@ -44,7 +44,7 @@ func (w *Worker) emailTransport() *transport {
 			}
 			return err
 		},
-		retryDelay: func(j domain.Job) (time.Duration, bool) {
+		retryDelay: func(j domain.Delivery) (time.Duration, bool) {
 			refused := !j.RefusedSince.IsZero() && w.now().Sub(j.RefusedSince) >= maxRefusal && j.Attempts >= minEmailAttempts
 			return backoff(j.Attempts), !refused
 		},

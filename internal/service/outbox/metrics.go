@@ -27,14 +27,14 @@ func newWorkerMetrics() *workerMetrics {
 		histogram.New("ativa_feed_push_duration_seconds")}
 }
 
-// observeAttempt records an attempt by the state of its job: delivered, failed (another attempt
-// follows) or dead. After the last attempt it also records the age, the time since the job was created.
-func (m *workerMetrics) observeAttempt(j domain.Job, took, age time.Duration) {
+// observeAttempt records an attempt by the state of its delivery: delivered, failed (another attempt
+// follows) or dead. After the last attempt it also records the age, the time since the delivery was created.
+func (m *workerMetrics) observeAttempt(j domain.Delivery, took, age time.Duration) {
 	result, end := "failed", domain.DeliveryState("")
 	switch j.State {
-	case domain.JobDone:
+	case domain.OutboxDone:
 		result, end = "delivered", domain.DeliverySent
-	case domain.JobDead:
+	case domain.OutboxDead:
 		result, end = "dead", domain.DeliveryFailed
 	}
 	m.set.GetOrCreateCounter(fmt.Sprintf(`ativa_deliveries_total{kind=%q,result=%q}`, j.Kind, result)).Inc()
@@ -72,9 +72,9 @@ func (m *workerMetrics) observeFeedPush(err error, took time.Duration) {
 
 // setCircuit sets whether the circuit breaker of a destination is open. There is one mail server,
 // which has no id.
-func (m *workerMetrics) setCircuit(k domain.JobKind, destination int64, open bool) {
+func (m *workerMetrics) setCircuit(k domain.DeliveryKind, destination int64, open bool) {
 	id, value := "", 0.0
-	if k != domain.EmailJob {
+	if k != domain.EmailDelivery {
 		id = strconv.FormatInt(destination, 10)
 	}
 	if open {

@@ -37,18 +37,18 @@ func (o *outage) send(outbox.ActivationEmail) error {
 }
 
 // newOutage returns an outage of a kind with waiting deliveries, whose fixture is not started.
-func newOutage(t *testing.T, kind domain.JobKind, waiting int) *outage {
+func newOutage(t *testing.T, kind domain.DeliveryKind, waiting int) *outage {
 	t.Helper()
 	o := &outage{other: &webhookReceiver{t: t}}
 	partner := manual
-	if kind == domain.PartnerJob {
+	if kind == domain.PartnerDelivery {
 		partner = domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: "http://down.example/hook"}
 	}
 	f := newFixture(t, partner)
 	o.fixture = f
 	down := f.serve("down.example", o)
 	f.options.Mailer = nil // e-mails wait, uncounted
-	if kind == domain.EmailJob {
+	if kind == domain.EmailDelivery {
 		f.options.Mailer = &recordingMailer{fail: o.send}
 	}
 	f.createProducts(domain.Partner{Name: "outro", Driver: domain.DriverHTTP, URL: f.serve("good.example", o.other)}, 11)
@@ -56,7 +56,7 @@ func newOutage(t *testing.T, kind domain.JobKind, waiting int) *outage {
 	for left := waiting; left > 0; left -= 5000 {
 		documents = append(documents, f.register(f.defaultProvider, min(left, 5000), 1)...)
 	}
-	if kind == domain.CallbackJob {
+	if kind == domain.CallbackDelivery {
 		o.takes = 15 * time.Second
 		f.setCallback(f.defaultProvider, down)
 		for _, d := range documents {
@@ -70,7 +70,7 @@ func newOutage(t *testing.T, kind domain.JobKind, waiting int) *outage {
 // The attempts bound the row writes, the other destination is not delayed, and nothing is lost
 // (reliability.md 24).
 func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
-	for kind, waiting := range map[domain.JobKind]int{domain.EmailJob: 3000, domain.PartnerJob: 10_000, domain.CallbackJob: 500} {
+	for kind, waiting := range map[domain.DeliveryKind]int{domain.EmailDelivery: 3000, domain.PartnerDelivery: 10_000, domain.CallbackDelivery: 500} {
 		t.Run(kind.String(), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
 					}
 				}
 				attempts, rows := o.attempts.Load(), written.Load()
-				if most := int64(200); attempts > most && kind != domain.CallbackJob { // a callback has its own schedule
+				if most := int64(200); attempts > most && kind != domain.CallbackDelivery { // a callback has its own schedule
 					t.Errorf("got %d attempts in an hour, want at most %d", attempts, most)
 				}
 				// An attempt costs a claim, a link, its outcome and, for a callback, the number of failures;
@@ -107,7 +107,7 @@ func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
 				o.start()
 				advance(2 * time.Minute)
 				o.stop()
-				if n, m := len(o.jobs(kind, domain.JobDone)), len(o.jobs(kind, domain.JobDead)); n < waiting || m > 0 {
+				if n, m := len(o.deliveries(kind, domain.OutboxDone)), len(o.deliveries(kind, domain.OutboxDead)); n < waiting || m > 0 {
 					t.Errorf("%d are delivered and %d given up, want %d and none", n, m, waiting)
 				}
 			})

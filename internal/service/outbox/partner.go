@@ -16,12 +16,12 @@ const partnerConcurrency = 8
 // partnerTransport requests operations from partners, according to their drivers.
 func (w *Worker) partnerTransport() *transport {
 	return &transport{
-		kind: domain.PartnerJob, concurrency: partnerConcurrency, batchSize: 1, timeout: webhookTimeout, useCircuitBreaker: true,
+		kind: domain.PartnerDelivery, concurrency: partnerConcurrency, batchSize: 1, timeout: webhookTimeout, useCircuitBreaker: true,
 		isCalled: func(to domain.Destination) bool { return to.Partner.Driver == domain.DriverHTTP },
 		complete: w.completeRequests,
 		deliver:  w.callPartner,
-		// No limit: the job is obsolete when the operation ends or is requested again.
-		retryDelay:    func(j domain.Job) (time.Duration, bool) { return backoff(j.Attempts), true },
+		// No limit: the delivery is obsolete when the operation ends or is requested again.
+		retryDelay:    func(j domain.Delivery) (time.Duration, bool) { return backoff(j.Attempts), true },
 		recordOutcome: w.failIfDead,
 	}
 }
@@ -32,11 +32,11 @@ func (w *Worker) completeRequests(ctx context.Context, claimed []domain.ClaimedD
 	if claimed[0].Destination.Partner.Driver == domain.DriverSimulator {
 		return w.simulatePartner(ctx, claimed)
 	}
-	jobs := jobsOf(claimed)
-	for i := range jobs {
-		jobs[i] = w.markDone(jobs[i])
+	deliveries := deliveriesOf(claimed)
+	for i := range deliveries {
+		deliveries[i] = w.markDone(deliveries[i])
 	}
-	return w.queue.Finish(ctx, jobs, nil)
+	return w.queue.Finish(ctx, deliveries, nil)
 }
 
 // simulatePartner confirms operations, or fails them at the partner's failure rate.
@@ -44,8 +44,8 @@ func (w *Worker) simulatePartner(ctx context.Context, claimed []domain.ClaimedDe
 	confirmations := make([]domain.Confirmation, len(claimed))
 	for i, d := range claimed {
 		partner := d.Destination.Partner
-		confirmations[i] = domain.Confirmation{Operation: d.Job.Operation, Partner: partner.ID, Confirmed: true, Actor: domain.ActorPartner,
-			Job: w.markDone(d.Job)}
+		confirmations[i] = domain.Confirmation{Operation: d.Delivery.Operation, Partner: partner.ID, Confirmed: true, Actor: domain.ActorPartner,
+			Delivery: w.markDone(d.Delivery)}
 		if w.options.Random() < partner.FailureRate {
 			confirmations[i].Confirmed, confirmations[i].Reason = false, "simulated failure"
 		}
@@ -64,7 +64,7 @@ func (w *Worker) callPartner(ctx context.Context, d domain.ClaimedDelivery) erro
 	}
 	began := time.Now()
 	err = postWebhook(ctx, w.webhooks.partners, webhookMessage{
-		url: d.Destination.Partner.URL, secret: d.Destination.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.now(), body: body,
+		url: d.Destination.Partner.URL, secret: d.Destination.Partner.Secret, id: d.Delivery.Operation.String(), sentAt: w.now(), body: body,
 	})
 	err = classifyPartnerError(err)
 	w.metrics.observePartner(d.Destination.Partner.Name, err, time.Since(began))

@@ -61,7 +61,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 		cancel()
 		second.Wait()
 		f.stop()
-		if n, again := len(f.jobs(domain.PartnerJob, domain.JobDone)), len(h.messages())-asked; n != operations || again != operations+1 {
+		if n, again := len(f.deliveries(domain.PartnerDelivery, domain.OutboxDone)), len(h.messages())-asked; n != operations || again != operations+1 {
 			t.Errorf("%d operations were requested in %d more requests, want %d in one more than that", n, again, operations)
 		}
 	})

@@ -64,27 +64,27 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 			advance(10 * time.Second)
 		}
 
-		for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
-			if lost := f.jobs(kind, domain.JobDead, domain.JobLeased); len(lost) != 0 {
+		for _, kind := range []domain.DeliveryKind{domain.EmailDelivery, domain.CallbackDelivery, domain.PartnerDelivery} {
+			if lost := f.deliveries(kind, domain.OutboxDead, domain.OutboxLeased); len(lost) != 0 {
 				t.Errorf("%s: %d are dead or stuck: %+v", kind, len(lost), lost[0])
 			}
 		}
-		wantAttempts(t, "partner", partner.messages(), f.jobs(domain.PartnerJob), func(d domain.JobEntry) string { return d.Operation.String() })
-		wantAttempts(t, "callback", callback.messages(), f.jobs(domain.CallbackJob), func(d domain.JobEntry) string { return d.ID.String() })
-		wantAttempts(t, "e-mail", mailer.messages(), f.jobs(domain.EmailJob), func(d domain.JobEntry) string { return d.ID.String() })
+		wantAttempts(t, "partner", partner.messages(), f.deliveries(domain.PartnerDelivery), func(d domain.Delivery) string { return d.Operation.String() })
+		wantAttempts(t, "callback", callback.messages(), f.deliveries(domain.CallbackDelivery), func(d domain.Delivery) string { return d.ID.String() })
+		wantAttempts(t, "e-mail", mailer.messages(), f.deliveries(domain.EmailDelivery), func(d domain.Delivery) string { return d.ID.String() })
 	})
 }
 
 // wantAttempts compares the received messages with the attempts in the outbox. A stop waits for
 // attempts in progress, so it repeats none.
-func wantAttempts(t *testing.T, what string, got []received, deliveries []domain.JobEntry, id func(domain.JobEntry) string) {
+func wantAttempts(t *testing.T, what string, got []received, deliveries []domain.Delivery, id func(domain.Delivery) string) {
 	t.Helper()
 	seen := countByID(got)
 	if len(deliveries) == 0 {
 		t.Errorf("%s: there are no deliveries", what)
 	}
 	for _, d := range deliveries {
-		if d.State != domain.JobDone {
+		if d.State != domain.OutboxDone {
 			t.Errorf("%s: %s is %s after %d attempts", what, id(d), d.State, d.Attempts)
 		}
 		if d.Attempts > 0 && seen[id(d)] != d.Attempts {

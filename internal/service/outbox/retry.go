@@ -7,66 +7,62 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Retry makes jobs that are dead or waiting for another attempt due now and resets their attempts.
+// Retry makes deliveries that are dead or waiting for another attempt due now and resets their attempts.
 // If one of them cannot be retried, it changes none and returns an *Error.
-func (q *Queue) Retry(ctx context.Context, ids []domain.JobID) ([]domain.JobEntry, error) {
-	jobs, err := q.store.Jobs(ctx, domain.JobFilter{IDs: ids})
+func (q *Queue) Retry(ctx context.Context, ids []domain.DeliveryID) ([]domain.Delivery, error) {
+	deliveries, err := q.store.Deliveries(ctx, domain.DeliveryFilter{IDs: ids})
 	if err != nil {
 		return nil, err
 	}
-	deliverable, err := q.deliverable(ctx, jobs)
+	deliverable, err := q.deliverable(ctx, deliveries)
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range ids {
-		i := slices.IndexFunc(jobs, func(d domain.JobEntry) bool { return d.ID == id })
+		i := slices.IndexFunc(deliveries, func(d domain.Delivery) bool { return d.ID == id })
 		switch {
 		case i < 0:
 			return nil, domain.RefusalOf(domain.SubjectDelivery, id.String(), domain.NotFound, "no delivery has this id")
-		case jobs[i].State == domain.JobLeased:
+		case deliveries[i].State == domain.OutboxLeased:
 			return nil, domain.RefusalOf(domain.SubjectDelivery, id.String(), domain.NotWaiting, "it is under way")
-		case jobs[i].State == domain.JobDone:
+		case deliveries[i].State == domain.OutboxDone:
 			return nil, domain.RefusalOf(domain.SubjectDelivery, id.String(), domain.NotWaiting, "it is delivered")
 		case !deliverable[id]:
 			return nil, domain.RefusalOf(domain.SubjectDelivery, id.String(), domain.NotWaiting, "the service has moved on, so there is nothing to deliver any more")
 		}
 	}
-	return q.reschedule(ctx, jobs)
+	return q.reschedule(ctx, deliveries)
 }
 
-// deliverable returns which of the jobs are not obsolete.
-func (q *Queue) deliverable(ctx context.Context, jobs []domain.JobEntry) (map[domain.JobID]bool, error) {
-	plain := make([]domain.Job, len(jobs))
-	for i, j := range jobs {
-		plain[i] = j.Job
-	}
-	claimed, err := q.claimedDeliveries(ctx, plain)
-	deliverable := map[domain.JobID]bool{}
+// deliverable returns which of the deliveries are not obsolete.
+func (q *Queue) deliverable(ctx context.Context, deliveries []domain.Delivery) (map[domain.DeliveryID]bool, error) {
+	claimed, err := q.claimedDeliveries(ctx, deliveries)
+	deliverable := map[domain.DeliveryID]bool{}
 	for _, d := range claimed {
-		deliverable[d.Job.ID] = !d.Obsolete()
+		deliverable[d.Delivery.ID] = !d.Obsolete()
 	}
 	return deliverable, err
 }
 
-// reschedule makes jobs due now and resets their attempts. It returns NotWaiting if a server has
+// reschedule makes deliveries due now and resets their attempts. It returns NotWaiting if a server has
 // claimed one of them meanwhile.
-func (q *Queue) reschedule(ctx context.Context, jobs []domain.JobEntry) ([]domain.JobEntry, error) {
-	if len(jobs) == 0 {
+func (q *Queue) reschedule(ctx context.Context, deliveries []domain.Delivery) ([]domain.Delivery, error) {
+	if len(deliveries) == 0 {
 		return nil, nil
 	}
 	now := q.clock.Now()
-	for i := range jobs {
-		jobs[i].State, jobs[i].Attempts, jobs[i].NextAt = domain.JobDue, 0, now
+	for i := range deliveries {
+		deliveries[i].State, deliveries[i].Attempts, deliveries[i].NextAt = domain.OutboxDue, 0, now
 	}
-	if err := q.store.RescheduleJobs(ctx, jobs, now); err != nil {
+	if err := q.store.RescheduleDeliveries(ctx, deliveries, now); err != nil {
 		return nil, err
 	}
-	return jobs, nil
+	return deliveries, nil
 }
 
-// ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and returns them.
-func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]domain.JobEntry, error) {
-	dead, err := q.store.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDead}, Kinds: []domain.JobKind{domain.CallbackJob}, Provider: p})
+// ReplayCallbacks makes the provider's dead callback deliveries due now, except obsolete ones, and returns them.
+func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]domain.Delivery, error) {
+	dead, err := q.store.Deliveries(ctx, domain.DeliveryFilter{States: []domain.OutboxState{domain.OutboxDead}, Kinds: []domain.DeliveryKind{domain.CallbackDelivery}, Provider: p})
 	if err != nil {
 		return nil, err
 	}
@@ -74,5 +70,5 @@ func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]dom
 	if err != nil {
 		return nil, err
 	}
-	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d domain.JobEntry) bool { return !deliverable[d.ID] }))
+	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d domain.Delivery) bool { return !deliverable[d.ID] }))
 }

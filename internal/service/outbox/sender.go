@@ -21,8 +21,8 @@ const (
 // failing destination.
 type sender struct {
 	*kindWorker
-	due     chan domain.Destination // its destination, sent when jobs are due there; capacity one
-	results chan []domain.Job       // the jobs of a batch after its attempts; capacity concurrency
+	due     chan domain.Destination // its destination, sent when deliveries are due there; capacity one
+	results chan []domain.Delivery  // the deliveries of a batch after its attempts; capacity concurrency
 
 	// Only the goroutine of run uses these.
 	to      domain.Destination // as it was last received from due
@@ -33,7 +33,7 @@ type sender struct {
 }
 
 // run delivers until ctx ends and the attempts in progress are over. One write records the outcomes
-// of attempts and prepares the next ones. A job that is claimed but not attempted is not written
+// of attempts and prepares the next ones. A delivery that is claimed but not attempted is not written
 // back: its lease ends.
 func (s *sender) run(ctx context.Context) {
 	for ctx.Err() == nil {
@@ -56,9 +56,9 @@ func (s *sender) run(ctx context.Context) {
 	s.onIdle()
 }
 
-// await waits until jobs are due or a batch has ended, and returns the jobs of all batches that have
+// await waits until deliveries are due or a batch has ended, and returns the deliveries of all batches that have
 // ended.
-func (s *sender) await(ctx context.Context) (done []domain.Job) {
+func (s *sender) await(ctx context.Context) (done []domain.Delivery) {
 	select {
 	case <-ctx.Done():
 	case s.to = <-s.due:
@@ -149,13 +149,13 @@ func (s *sender) freeSlots() int {
 
 // finish writes the outcomes in done and prepares the attempts in next. It returns false if they
 // must not be made.
-func (s *sender) finish(ctx context.Context, done []domain.Job, next []domain.ClaimedDelivery) bool {
+func (s *sender) finish(ctx context.Context, done []domain.Delivery, next []domain.ClaimedDelivery) bool {
 	return s.worker.writeWithRetry(ctx, func(ctx context.Context) error { return s.worker.queue.Finish(ctx, done, next) })
 }
 
-// attemptAll makes one attempt after the other and returns the jobs to be written. It leaves out a
+// attemptAll makes one attempt after the other and returns the deliveries to be written. It leaves out a
 // delivery whose lease might end during the attempt.
-func (s *sender) attemptAll(ctx context.Context, batch []domain.ClaimedDelivery) (done []domain.Job) {
+func (s *sender) attemptAll(ctx context.Context, batch []domain.ClaimedDelivery) (done []domain.Delivery) {
 	for _, d := range batch {
 		if d.NextAt.Sub(s.worker.now()) < s.timeout+leaseMargin {
 			continue
@@ -167,9 +167,9 @@ func (s *sender) attemptAll(ctx context.Context, batch []domain.ClaimedDelivery)
 	return done
 }
 
-// attempt makes one attempt and returns the job to be written. It returns false if recordOutcome
-// failed: the job then stays leased, and the delivery is repeated when the lease ends.
-func (s *sender) attempt(ctx context.Context, d domain.ClaimedDelivery) (domain.Job, bool) {
+// attempt makes one attempt and returns the delivery to be written. It returns false if recordOutcome
+// failed: it then stays leased and is attempted again when the lease ends.
+func (s *sender) attempt(ctx context.Context, d domain.ClaimedDelivery) (domain.Delivery, bool) {
 	ctx = context.WithoutCancel(ctx) // a stop does not interrupt the attempt
 	attemptCtx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -200,10 +200,10 @@ func (s *sender) observe(destination int64, err error) {
 	s.worker.metrics.setCircuit(s.kind, destination, s.circuit.isOpen())
 }
 
-// nextState returns the job after an attempt that returned err. Personal data of the subscriber in
+// nextState returns the delivery after an attempt that returned err. Personal data of the subscriber in
 // the server's text is masked.
-func (s *sender) nextState(d domain.ClaimedDelivery, err error) domain.Job {
-	j := d.Job
+func (s *sender) nextState(d domain.ClaimedDelivery, err error) domain.Delivery {
+	j := d.Delivery
 	if err == nil {
 		return s.worker.markDone(j)
 	}
@@ -216,13 +216,13 @@ func (s *sender) nextState(d domain.ClaimedDelivery, err error) domain.Job {
 	j.LastError, j.LastAttemptAt = truncate(domain.MaskPersonalOf(err.Error(), d.Subscriber.Name)), now
 	wait, again := s.retryDelay(j)
 	if isPermanent(err) || !again {
-		j.State, j.NextAt = domain.JobDead, now
+		j.State, j.NextAt = domain.OutboxDead, now
 		return j
 	}
 	if f, ok := errors.AsType[*DeliveryError](err); ok {
 		wait = max(wait, f.RetryAfter)
 	}
-	j.State, j.NextAt = domain.JobDue, now.Add(time.Duration(float64(wait)*(1+s.worker.options.Random()/10)))
+	j.State, j.NextAt = domain.OutboxDue, now.Add(time.Duration(float64(wait)*(1+s.worker.options.Random()/10)))
 	return j
 }
 

@@ -69,8 +69,8 @@ func openWeb(f *fixture, answers []string, register func(h *webhookReceiver, url
 	return all
 }
 
-// addJob returns the message of a new subscriber's job.
-func (f *fixture) addJob(p domain.Provider, kind domain.JobKind, product int) dueMessage {
+// addDelivery returns the message of a new subscriber's delivery.
+func (f *fixture) addDelivery(p domain.Provider, kind domain.DeliveryKind, product int) dueMessage {
 	document := f.register(p, 1, product)[0]
 	return dueMessage{
 		mark: document,
@@ -85,7 +85,7 @@ func (f *fixture) addJob(p domain.Provider, kind domain.JobKind, product int) du
 func openPartners(f *fixture, answers ...string) []destination {
 	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, product int) func() dueMessage {
 		h.secret = f.createProducts(domain.Partner{Name: p.Name, Driver: domain.DriverHTTP, URL: url}, product).Secret
-		return func() dueMessage { return f.addJob(p, domain.PartnerJob, product) }
+		return func() dueMessage { return f.addDelivery(p, domain.PartnerDelivery, product) }
 	})
 }
 
@@ -93,7 +93,7 @@ func openCallbacks(f *fixture, answers ...string) []destination {
 	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, _ int) func() dueMessage {
 		h.secret = f.setCallback(p, url)
 		return func() dueMessage {
-			o := f.addJob(p, domain.CallbackJob, 1)
+			o := f.addDelivery(p, domain.CallbackDelivery, 1)
 			f.resend(p, o.mark)
 			return o
 		}
@@ -124,7 +124,7 @@ func openMail(f *fixture, answers ...string) []destination {
 	m.answer(answers)
 	return []destination{{
 		addDelivery: func() dueMessage {
-			o := f.addJob(f.defaultProvider, domain.EmailJob, 1)
+			o := f.addDelivery(f.defaultProvider, domain.EmailDelivery, 1)
 			o.mark = fmt.Sprintf("a%d@example.com.br", f.registered)
 			return o
 		},
@@ -182,7 +182,7 @@ func (m *mailServer) answer(answers []string) {
 }
 
 // newestDelivery returns the service's record of a subscriber's newest delivery of a kind.
-func (f *fixture) newestDelivery(p domain.Provider, document string, kind domain.JobKind) (domain.SubscriberDelivery, domain.DeliveryState) {
+func (f *fixture) newestDelivery(p domain.Provider, document string, kind domain.DeliveryKind) (domain.SubscriberDelivery, domain.DeliveryState) {
 	f.t.Helper()
 	all, err := f.manager.SubscriberDeliveries(context.Background(), p.ID, cpf.Document(document))
 	f.must(err)

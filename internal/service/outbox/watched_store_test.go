@@ -14,16 +14,16 @@ type watchedStore struct {
 	// after is called after each of the calls below, with the number of rows read or written. Its
 	// error becomes the result of the call.
 	after func(call string, rows int) error
-	idle  bool // no job is ever due, so that hours pass quickly
+	idle  bool // no delivery is ever due, so that hours pass quickly
 }
 
-// The names of watched calls. That of a claim ends with the kind of the jobs.
+// The names of watched calls. That of a claim ends with the kind of the deliveries.
 const (
 	readPartners  = "read partners"
 	readCallbacks = "read callbacks"
 	readBrands    = "read brands"
 	readLastEvent = "read the newest event" // the first call of a claim of a feed's batch
-	claimOf       = "claim jobs of kind "
+	claimOf       = "claim deliveries of kind "
 	writeOutcomes = "write outcomes"
 	writeLinks    = "write links"
 	writeFailures = "write the number of a callback's failures"
@@ -45,20 +45,20 @@ func watched[T any](s *watchedStore, call string, rows int, v T, err error) (T, 
 	return v, nil
 }
 
-func (s *watchedStore) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
+func (s *watchedStore) DueDestinations(ctx context.Context, kind domain.DeliveryKind, now time.Time) ([]int64, error) {
 	if s.idle {
 		return nil, nil
 	}
 	return s.DB.DueDestinations(ctx, kind, now)
 }
 
-func (s *watchedStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
-	jobs, err := s.DB.ClaimJobs(ctx, to, n, due, until)
-	return watched(s, claimOf+to.Kind.String(), len(jobs), jobs, err)
+func (s *watchedStore) ClaimDeliveries(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Delivery, error) {
+	deliveries, err := s.DB.ClaimDeliveries(ctx, to, n, due, until)
+	return watched(s, claimOf+to.Kind.String(), len(deliveries), deliveries, err)
 }
 
-func (s *watchedStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
-	err := s.watch(writeOutcomes, len(jobs), s.DB.FinishJobs(ctx, jobs, links))
+func (s *watchedStore) FinishDeliveries(ctx context.Context, deliveries []domain.Delivery, links []domain.Link) error {
+	err := s.watch(writeOutcomes, len(deliveries), s.DB.FinishDeliveries(ctx, deliveries, links))
 	return s.watch(writeLinks, len(links), err)
 }
 

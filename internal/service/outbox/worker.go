@@ -16,7 +16,7 @@ import (
 // Rules apply outcomes of deliveries to services, and perform periodic work.
 type Rules interface {
 	Confirm(ctx context.Context, all []domain.Confirmation) ([]domain.PartnerEventState, error)
-	FailRefused(ctx context.Context, delivery domain.Job) error
+	FailRefused(ctx context.Context, delivery domain.Delivery) error
 	Expire(ctx context.Context) error
 	SetActivationDeadlines(ctx context.Context) error
 	Promote(ctx context.Context) error
@@ -24,7 +24,7 @@ type Rules interface {
 }
 
 const (
-	pollInterval  = time.Second            // after which jobs added by another process are noticed
+	pollInterval  = time.Second            // after which deliveries added by another process are noticed
 	wakePause     = 100 * time.Millisecond // minimum time between two checks, so that many small commits cause few
 	purgeInterval = time.Hour
 	clockJump     = time.Minute // minimum change of the clock that is noticed
@@ -62,7 +62,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Worker delivers the jobs of the outbox. Each kind of job has its own worker with a sender per
+// Worker makes the deliveries of the outbox. Each kind of delivery has its own worker with a sender per
 // destination, so that no destination delays another.
 type Worker struct {
 	queue       *Queue
@@ -91,7 +91,7 @@ func New(queue *Queue, feeds *Feeds, engine Rules, o Options) *Worker {
 // WakeFeed makes the worker check for events to push at once. It never blocks.
 func (w *Worker) WakeFeed() { w.feed.wake() }
 
-// Wake makes the worker check for due jobs at once. It never blocks.
+// Wake makes the worker check for due deliveries at once. It never blocks.
 func (w *Worker) Wake() {
 	for _, k := range w.kindWorkers {
 		k.wake()
@@ -232,8 +232,8 @@ func (l *loggedLines) isNew(line string) bool {
 }
 
 // failIfDead fails the operation of a delivery that is given up.
-func (w *Worker) failIfDead(ctx context.Context, j domain.Job) error {
-	if j.State != domain.JobDead {
+func (w *Worker) failIfDead(ctx context.Context, j domain.Delivery) error {
+	if j.State != domain.OutboxDead {
 		return nil
 	}
 	return w.rules.FailRefused(ctx, j)

@@ -36,7 +36,7 @@ func TestStoredErrorsAreCutAndMasked(t *testing.T) {
 			document := f.register(f.defaultProvider, 1, 1)[0]
 			f.start()
 			advance(time.Second)
-			if d, _ := f.newestDelivery(f.defaultProvider, document, domain.EmailJob); d.LastError != want {
+			if d, _ := f.newestDelivery(f.defaultProvider, document, domain.EmailDelivery); d.LastError != want {
 				t.Errorf("got %q, want %q", d.LastError, want)
 			}
 		})
@@ -52,7 +52,7 @@ func TestAManualPartnerIsNotAsked(t *testing.T) {
 		f.start()
 		advance(5 * time.Second)
 		f.wantStatus(f.defaultProvider, document, domain.WaitingSuspension)
-		if done := f.jobs(domain.PartnerJob, domain.JobDone); len(done) != 1 {
+		if done := f.deliveries(domain.PartnerDelivery, domain.OutboxDone); len(done) != 1 {
 			t.Errorf("got %+v, want the request done", done)
 		}
 	})
@@ -135,7 +135,7 @@ func TestDeliveriesYieldToAnImport(t *testing.T) {
 		f.manage(&watchedStore{DB: f.store, after: func(call string, rows int) error {
 			switch {
 			case rows == 0:
-			case call == claimOf+domain.EmailJob.String():
+			case call == claimOf+domain.EmailDelivery.String():
 				claims = append(claims, time.Now())
 			case call == writeOutcomes:
 				outcomes = append(outcomes, time.Now())
@@ -154,7 +154,7 @@ func TestDeliveriesYieldToAnImport(t *testing.T) {
 		f.start()
 		advance(time.Minute)
 		f.stop()
-		if done := f.jobs(domain.EmailJob, domain.JobDone); len(done) != n || len(claims) != n/batch || len(outcomes) != n/batch {
+		if done := f.deliveries(domain.EmailDelivery, domain.OutboxDone); len(done) != n || len(claims) != n/batch || len(outcomes) != n/batch {
 			t.Fatalf("%d of %d are delivered in %d claims and %d writes of outcomes, want %d of each", len(done), n, len(claims), len(outcomes), n/batch)
 		}
 		for i, at := range claims {

@@ -21,7 +21,7 @@ func (r *Reports) deliveries(ctx context.Context, id domain.SubscriberID) ([]dom
 	all, err := r.store.SubscriberDeliveries(ctx, id)
 	kept := all[:0]
 	for _, d := range all {
-		if d.Kind != domain.PartnerJob || d.Driver == domain.DriverHTTP || d.Driver == domain.DriverSimulator {
+		if d.Kind != domain.PartnerDelivery || d.Driver == domain.DriverHTTP || d.Driver == domain.DriverSimulator {
 			kept = append(kept, d)
 		}
 	}

@@ -14,7 +14,7 @@ type Store interface {
 	// Subscriber returns one subscriber, and the products of its services with only id, name and
 	// code.
 	Subscriber(context.Context, domain.ProviderID, cpf.Document) (s domain.SubscriberServices, products []domain.Product, found bool, err error)
-	// SubscriberDeliveries returns the jobs of one subscriber, the newest first.
+	// SubscriberDeliveries returns the deliveries of one subscriber, the newest first.
 	SubscriberDeliveries(context.Context, domain.SubscriberID) ([]domain.SubscriberDelivery, error)
 	// History returns the events of one subscriber, oldest first, without Document.
 	History(context.Context, domain.SubscriberID) ([]domain.Event, error)

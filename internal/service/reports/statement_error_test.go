@@ -47,7 +47,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	_, err = s.Import(ctx, call, []rules.Registration{{Products: []int{1}, Fields: rules.Fields{Name: domain.Some("Ana Souza"),
 		Email: domain.Some("ana@example.com.br"), Document: domain.Some(string(document)), Phone: domain.Some("+5511987654321")}}})
 	must(err)
-	due, err := s.DueDestinations(ctx, domain.EmailJob)
+	due, err := s.DueDestinations(ctx, domain.EmailDelivery)
 	must(err)
 	claimed, err := s.Claim(ctx, due[0], 1, time.Minute)
 	must(err)

@@ -130,10 +130,10 @@ func (c *comparison) resend(rt *rapid.T) {
 // click follows every link that was mailed since the last click. Links of services that do not wait
 // for them must change nothing.
 func (c *comparison) click(rt *rapid.T) {
-	c.claim(rt, domain.EmailJob, func(e domain.ClaimedDelivery, k *token, m *mailing) {
-		e.Job.State, e.Job.LastError, e.Job.LastAttemptAt = domain.JobDone, "", c.fx.now
+	c.claim(rt, domain.EmailDelivery, func(e domain.ClaimedDelivery, k *token, m *mailing) {
+		e.Delivery.State, e.Delivery.LastError, e.Delivery.LastAttemptAt = domain.OutboxDone, "", c.fx.now
 		m.state = domain.DeliverySent
-		c.fx.must(c.fx.m.Finish(c.fx.ctx, []domain.Job{e.Job}, nil))
+		c.fx.must(c.fx.m.Finish(c.fx.ctx, []domain.Delivery{e.Delivery}, nil))
 		want := k.linkOf(m)
 		if want == rules.LinkReady {
 			want, m.used = rules.LinkDone, true

@@ -30,29 +30,29 @@ type confirmation struct {
 // confirm applies confirmations of one provider and sets their outcomes.
 func (u *unitOfWork) confirm(ctx context.Context, all []*confirmation) error {
 	var ids []domain.OperationID
-	var jobs []domain.Job
+	var deliveries []domain.Delivery
 	for _, c := range all {
 		ids = append(ids, c.Operation)
-		if c.Job.ID != 0 {
-			jobs = append(jobs, c.Job)
+		if c.Delivery.ID != 0 {
+			deliveries = append(deliveries, c.Delivery)
 		}
 	}
 	operations, services, err := u.loadOperations(ctx, ids)
 	if err != nil {
 		return err
 	}
-	held, err := u.tx.HeldJobs(ctx, jobs)
+	held, err := u.tx.HeldDeliveries(ctx, deliveries)
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		if j := c.Job; j.ID != 0 {
+		if j := c.Delivery; j.ID != 0 {
 			if !held[j.ID] { // its lease ended, and another server claimed it since
 				c.outcome = domain.PartnerEventStale
 				continue
 			}
 			j.Attempts++
-			u.changes.FinishedJobs = append(u.changes.FinishedJobs, j)
+			u.changes.FinishedDeliveries = append(u.changes.FinishedDeliveries, j)
 		}
 		op, known := operations[c.Operation]
 		service, exists := services[op.Service]
@@ -101,11 +101,11 @@ func (e *Engine) Resolve(ctx context.Context, id domain.OperationID, confirmed b
 	return nil
 }
 
-// FailRefused finishes the job of an e-mail or partner request that was refused for good. It fails
+// FailRefused finishes the delivery of an e-mail or partner request that was refused for good. It fails
 // the operation unless a newer e-mail, perhaps to another address, has replaced the refused one.
-func (e *Engine) FailRefused(ctx context.Context, j domain.Job) error {
-	c := domain.Confirmation{Operation: j.Operation, Reason: domain.ReasonRefused, Actor: domain.ActorSystem, Job: j}
-	if j.Kind == domain.EmailJob {
+func (e *Engine) FailRefused(ctx context.Context, j domain.Delivery) error {
+	c := domain.Confirmation{Operation: j.Operation, Reason: domain.ReasonRefused, Actor: domain.ActorSystem, Delivery: j}
+	if j.Kind == domain.EmailDelivery {
 		c.Reason, c.EmailNumber = domain.ReasonUndeliverable, j.Sequence
 	}
 	_, err := e.Confirm(ctx, []domain.Confirmation{c})

@@ -15,7 +15,7 @@ import (
 
 // mailing is an e-mail or a callback in the model.
 type mailing struct {
-	kind     domain.JobKind
+	kind     domain.DeliveryKind
 	number   int // of the e-mail of its token
 	state    domain.DeliveryState
 	attempts int
@@ -27,12 +27,12 @@ type mailing struct {
 // mail adds an e-mail of a token.
 func (k *token) mail() {
 	k.emails++
-	k.mailings = append(k.mailings, &mailing{kind: domain.EmailJob, number: k.emails, state: domain.DeliveryWaiting})
+	k.mailings = append(k.mailings, &mailing{kind: domain.EmailDelivery, number: k.emails, state: domain.DeliveryWaiting})
 }
 
 // call adds a callback about the token's last e-mail.
 func (k *token) call() {
-	k.mailings = append(k.mailings, &mailing{kind: domain.CallbackJob, number: k.emails, state: domain.DeliveryWaiting})
+	k.mailings = append(k.mailings, &mailing{kind: domain.CallbackDelivery, number: k.emails, state: domain.DeliveryWaiting})
 }
 
 // stateOf returns the state of a mailing. A waiting one without a purpose is superseded.
@@ -82,9 +82,9 @@ func (c *comparison) resendProduct(rt *rapid.T) {
 	}
 }
 
-// claim claims the due jobs of a kind and calls end for each with its mailing. Obsolete jobs are then
+// claim claims the due deliveries of a kind and calls end for each with its mailing. Obsolete deliveries are then
 // superseded.
-func (c *comparison) claim(rt *rapid.T, kind domain.JobKind, end func(domain.ClaimedDelivery, *token, *mailing)) {
+func (c *comparison) claim(rt *rapid.T, kind domain.DeliveryKind, end func(domain.ClaimedDelivery, *token, *mailing)) {
 	claimed, err := claim(c.fx.ctx, c.fx.m, kind, 1000, 1)
 	c.fx.must(err)
 	due := map[*mailing]bool{}
@@ -101,7 +101,7 @@ func (c *comparison) claim(rt *rapid.T, kind domain.JobKind, end func(domain.Cla
 	}
 	for _, d := range claimed {
 		first, _ := d.Subscriber.ID.Services()
-		k := c.model.tokens[c.number(d.Subscriber.Document)][d.Job.Service-first-1]
+		k := c.model.tokens[c.number(d.Subscriber.Document)][d.Delivery.Service-first-1]
 		i := slices.IndexFunc(k.mailings, func(m *mailing) bool { return m.kind == kind && m.number == d.Sequence })
 		if i < 0 || !due[k.mailings[i]] {
 			rt.Fatalf("%s %d of a token is delivered, the model says it is not due", kind, d.Sequence)
@@ -121,27 +121,27 @@ func (c *comparison) claim(rt *rapid.T, kind domain.JobKind, end func(domain.Cla
 
 // deliver attempts every due delivery, with random results.
 func (c *comparison) deliver(rt *rapid.T) {
-	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob} {
+	for _, kind := range []domain.DeliveryKind{domain.EmailDelivery, domain.CallbackDelivery} {
 		c.claim(rt, kind, func(d domain.ClaimedDelivery, k *token, m *mailing) {
-			d.Job.LastAttemptAt = c.fx.now
+			d.Delivery.LastAttemptAt = c.fx.now
 			switch rapid.IntRange(0, 3).Draw(rt, "result") {
 			case 0:
-				d.Job.State, d.Job.LastError = domain.JobDue, "busy"
+				d.Delivery.State, d.Delivery.LastError = domain.OutboxDue, "busy"
 			case 1:
-				d.Job.State, d.Job.LastError = domain.JobDead, "refused"
+				d.Delivery.State, d.Delivery.LastError = domain.OutboxDead, "refused"
 				m.state = domain.DeliveryFailed
-				if kind == domain.EmailJob {
-					c.fx.must(c.fx.m.FailRefused(c.fx.ctx, d.Job)) // killed before Finish
+				if kind == domain.EmailDelivery {
+					c.fx.must(c.fx.m.FailRefused(c.fx.ctx, d.Delivery)) // killed before Finish
 					c.model.apply(k, "failed", 0)
 					c.model.promote()
 					return
 				}
 			default:
-				d.Job.State = domain.JobDone
-				d.Job.LastError = ""
+				d.Delivery.State = domain.OutboxDone
+				d.Delivery.LastError = ""
 				m.state = domain.DeliverySent
 			}
-			c.fx.must(c.fx.m.Finish(c.fx.ctx, []domain.Job{d.Job}, nil))
+			c.fx.must(c.fx.m.Finish(c.fx.ctx, []domain.Delivery{d.Delivery}, nil))
 		})
 	}
 }
@@ -242,8 +242,8 @@ func (c *comparison) compareDeliveriesOf(rt *rapid.T, n int) {
 	for i, k := range c.model.tokens[n] {
 		var got []domain.SubscriberDelivery
 		for _, d := range all {
-			first, _ := d.Job.Service.Subscriber().Services()
-			if d.Job.Service == first+1+domain.ServiceID(i) {
+			first, _ := d.Delivery.Service.Subscriber().Services()
+			if d.Delivery.Service == first+1+domain.ServiceID(i) {
 				got = append(got, d)
 			}
 		}

@@ -32,7 +32,7 @@ func (fx *fixture) wantDeliveries(n int, want string) {
 func TestADeliveryUnderWayWaits(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
-	claimed, err := claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, domain.EmailDelivery, 1, time.Minute)
 	fx.must(err)
 	fx.do(domain.RequestDeactivate, playBasic, 1)
 	fx.wantDeliveries(1, "email waiting")
@@ -43,8 +43,8 @@ func TestADeliveryUnderWayWaits(t *testing.T) {
 	}
 	fx.now = fx.now.Add(time.Minute)
 	fx.wantDeliveries(1, "email superseded")
-	claimed[0].Job.State = domain.JobDone // the paused server continues: it had sent the e-mail
-	fx.must(fx.m.Finish(fx.ctx, []domain.Job{claimed[0].Job}, nil))
+	claimed[0].Delivery.State = domain.OutboxDone // the paused server continues: it had sent the e-mail
+	fx.must(fx.m.Finish(fx.ctx, []domain.Delivery{claimed[0].Delivery}, nil))
 	fx.wantDeliveries(1, "email sent")
 }
 

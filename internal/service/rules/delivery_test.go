@@ -9,76 +9,76 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// job returns the only job of a kind.
-func (fx *fixture) job(k domain.JobKind) domain.JobEntry {
+// delivery returns the only delivery of a kind.
+func (fx *fixture) delivery(k domain.DeliveryKind) domain.Delivery {
 	fx.t.Helper()
-	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{Kinds: []domain.JobKind{k}})
+	all, err := fx.m.Deliveries(fx.ctx, domain.DeliveryFilter{Kinds: []domain.DeliveryKind{k}})
 	fx.must(err)
 	return all[len(all)-1]
 }
 
-// put sets the state of a job.
-func (fx *fixture) put(d domain.JobEntry, s domain.JobState) {
+// put sets the state of a delivery.
+func (fx *fixture) put(d domain.Delivery, s domain.OutboxState) {
 	fx.t.Helper()
-	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{IDs: []domain.JobID{d.ID}})
+	all, err := fx.m.Deliveries(fx.ctx, domain.DeliveryFilter{IDs: []domain.DeliveryID{d.ID}})
 	fx.must(err)
 	d = all[0]
 	d.State, d.Attempts, d.LastError = s, 3, "broken"
-	fx.must(fx.store.FinishJobs(fx.ctx, []domain.Job{d.Job}, nil))
+	fx.must(fx.store.FinishDeliveries(fx.ctx, []domain.Delivery{d}, nil))
 }
 
 func TestDeliveriesAreRetriedUnlessObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
-	mail := fx.job(domain.EmailJob)
-	fx.put(mail, domain.JobDead)
+	mail := fx.delivery(domain.EmailDelivery)
+	fx.put(mail, domain.OutboxDead)
 	fx.now = fx.now.Add(time.Hour)
-	retried, err := fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})
+	retried, err := fx.m.Retry(fx.ctx, []domain.DeliveryID{mail.ID})
 	fx.must(err)
-	got := fx.job(domain.EmailJob)
-	if len(retried) != 1 || got.State != domain.JobDue || got.Attempts != 0 || !got.NextAt.Equal(fx.now) {
+	got := fx.delivery(domain.EmailDelivery)
+	if len(retried) != 1 || got.State != domain.OutboxDue || got.Attempts != 0 || !got.NextAt.Equal(fx.now) {
 		t.Errorf("got %+v, want it due now with a fresh schedule", got)
 	}
-	for state, code := range map[domain.JobState]domain.Code{domain.JobDone: domain.NotWaiting, domain.JobLeased: domain.NotWaiting} {
+	for state, code := range map[domain.OutboxState]domain.Code{domain.OutboxDone: domain.NotWaiting, domain.OutboxLeased: domain.NotWaiting} {
 		fx.put(mail, state)
-		wantCode(t, errorOf(fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})), code)
+		wantCode(t, errorOf(fx.m.Retry(fx.ctx, []domain.DeliveryID{mail.ID})), code)
 	}
-	wantCode(t, errorOf(fx.m.Retry(fx.ctx, []domain.JobID{mail.ID + 1000})), domain.NotFound)
+	wantCode(t, errorOf(fx.m.Retry(fx.ctx, []domain.DeliveryID{mail.ID + 1000})), domain.NotFound)
 
-	fx.put(mail, domain.JobDead)
+	fx.put(mail, domain.OutboxDead)
 	fx.do(domain.RequestDeactivate, playBasic, 1)
-	wantCode(t, errorOf(fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})), domain.NotWaiting)
-	if got := fx.job(domain.EmailJob); got.State != domain.JobDead {
+	wantCode(t, errorOf(fx.m.Retry(fx.ctx, []domain.DeliveryID{mail.ID})), domain.NotWaiting)
+	if got := fx.delivery(domain.EmailDelivery); got.State != domain.OutboxDead {
 		t.Errorf("got %s, want it left dead", got.State)
 	}
 }
 
-// claimingStore is a store in which a server claims every due job right after the
+// claimingStore is a store in which a server claims every due delivery right after the
 // operator has read them.
 type claimingStore struct {
 	servicetest.Store
 	now time.Time
 }
 
-func (s claimingStore) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.JobEntry, error) {
-	jobs, err := s.Store.Jobs(ctx, f)
+func (s claimingStore) Deliveries(ctx context.Context, f domain.DeliveryFilter) ([]domain.Delivery, error) {
+	deliveries, err := s.Store.Deliveries(ctx, f)
 	if err == nil {
-		_, err = s.ClaimJobs(ctx, domain.Destination{Kind: domain.EmailJob}, 10, s.now, s.now.Add(time.Minute))
+		_, err = s.ClaimDeliveries(ctx, domain.Destination{Kind: domain.EmailDelivery}, 10, s.now, s.now.Add(time.Minute))
 	}
-	return jobs, err
+	return deliveries, err
 }
 
 func TestRetryLeavesADeliveryThatAServerHasClaimed(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 2, playBasic)
-	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{})
+	all, err := fx.m.Deliveries(fx.ctx, domain.DeliveryFilter{})
 	fx.must(err)
-	fx.put(all[0], domain.JobDead) // due by itself, but not retried with a claimed one
-	_, err = servicetest.New(claimingStore{fx.store, fx.now}, fx.options).Retry(fx.ctx, []domain.JobID{all[0].ID, all[1].ID})
+	fx.put(all[0], domain.OutboxDead) // due by itself, but not retried with a claimed one
+	_, err = servicetest.New(claimingStore{fx.store, fx.now}, fx.options).Retry(fx.ctx, []domain.DeliveryID{all[0].ID, all[1].ID})
 	wantCode(t, err, domain.NotWaiting)
-	left, err := fx.m.Jobs(fx.ctx, domain.JobFilter{})
+	left, err := fx.m.Deliveries(fx.ctx, domain.DeliveryFilter{})
 	fx.must(err)
-	if left[0].State != domain.JobDead || left[1].State != domain.JobLeased {
+	if left[0].State != domain.OutboxDead || left[1].State != domain.OutboxLeased {
 		t.Errorf("got %s and %s, want dead and leased", left[0].State, left[1].State)
 	}
 }
@@ -89,7 +89,7 @@ func TestReplayRetriesDeadCallbacksUnlessObsolete(t *testing.T) {
 	fx.register(1, 2, playBasic)
 	for _, n := range []int{1, 2} {
 		fx.must(errorOf(fx.m.Resend(fx.ctx, fx.call(), document(n))))
-		fx.put(fx.job(domain.CallbackJob), domain.JobDead)
+		fx.put(fx.delivery(domain.CallbackDelivery), domain.OutboxDead)
 	}
 	fx.must(errorOf(fx.m.Resend(fx.ctx, fx.call(), document(1)))) // the older callback is obsolete
 	replayed, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.ID)
@@ -99,36 +99,36 @@ func TestReplayRetriesDeadCallbacksUnlessObsolete(t *testing.T) {
 	}
 }
 
-// claimCountingStore counts how often jobs are claimed.
+// claimCountingStore counts how often deliveries are claimed.
 type claimCountingStore struct {
 	servicetest.Store
 	claims int
 }
 
-func (s *claimCountingStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
+func (s *claimCountingStore) ClaimDeliveries(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Delivery, error) {
 	s.claims++
-	return s.Store.ClaimJobs(ctx, to, n, due, until)
+	return s.Store.ClaimDeliveries(ctx, to, n, due, until)
 }
 
-// Claim returns no job only when none is due: it skips obsolete jobs in a few claims, even for a
+// Claim returns no delivery only when none is due: it skips obsolete deliveries in a few claims, even for a
 // small limit.
-func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
+func TestObsoleteDeliveriesDoNotHideThoseBehindThem(t *testing.T) {
 	fx := newFixture(t, 10_000)
 	const gone = 300
 	fx.register(1, gone, playBasic)
 	fx.must(errorOf(fx.m.Provision(fx.ctx, fx.call(), domain.RequestDeactivate, playBasic, docs(1, gone))))
 	fx.register(gone+1, gone+50, playBasic) // as many as an import, so that they are not urgent
 	store := &claimCountingStore{Store: fx.store}
-	claimed, err := claim(fx.ctx, servicetest.New(store, fx.options), domain.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, servicetest.New(store, fx.options), domain.EmailDelivery, 1, time.Minute)
 	fx.must(err)
 	if len(claimed) == 0 || string(claimed[0].Subscriber.Document) != doc(gone+1) {
 		t.Fatalf("got %d deliveries, want that of the first subscriber who is not cancelled", len(claimed))
 	}
 	if store.claims > 10 {
-		t.Errorf("got %d claims for %d obsolete jobs, want a few", store.claims, gone)
+		t.Errorf("got %d claims for %d obsolete deliveries, want a few", store.claims, gone)
 	}
-	if done, err := fx.m.Jobs(fx.ctx, domain.JobFilter{States: []domain.JobState{domain.JobDone}}); err != nil || len(done) != gone {
-		t.Errorf("got %d jobs done, %v, want the %d obsolete ones", len(done), err, gone)
+	if done, err := fx.m.Deliveries(fx.ctx, domain.DeliveryFilter{States: []domain.OutboxState{domain.OutboxDone}}); err != nil || len(done) != gone {
+		t.Errorf("got %d deliveries done, %v, want the %d obsolete ones", len(done), err, gone)
 	}
 }
 
@@ -141,13 +141,13 @@ func TestAnOperationStaysWithItsPartnerWhenTheProductGetsAnother(t *testing.T) {
 	fx.must(err)
 	fx.must(errorOf(fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Partner = other.ID; return nil })))
 	for _, want := range []domain.Partner{fx.partner, other} {
-		claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Minute)
+		claimed, err := claim(fx.ctx, fx.m, domain.PartnerDelivery, 10, time.Minute)
 		fx.must(err)
 		if len(claimed) != 1 || claimed[0].Destination.Partner.ID != want.ID {
 			t.Fatalf("got %+v, want one request to %s", claimed, want.Name)
 		}
 		states, err := fx.m.Confirm(fx.ctx, []domain.Confirmation{
-			{Operation: claimed[0].Operation, Partner: claimed[0].Destination.Partner.ID, Confirmed: true, Job: claimed[0].Job},
+			{Operation: claimed[0].Operation, Partner: claimed[0].Destination.Partner.ID, Confirmed: true, Delivery: claimed[0].Delivery},
 		})
 		fx.must(err)
 		if states[0] != domain.PartnerEventApplied {
@@ -175,7 +175,7 @@ func TestAPromotedActivationIsRequestedFromItsPartner(t *testing.T) {
 		fx.register(n+1, n+1, playBasic) // is queued
 		move(c.now)
 		fx.must(errorOf(fx.m.SetLimit(fx.ctx, fx.p.Name, n+1)))
-		claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Minute)
+		claimed, err := claim(fx.ctx, fx.m, domain.PartnerDelivery, 10, time.Minute)
 		fx.must(err)
 		if c.began == manual && len(claimed) != 0 || c.began != manual && (len(claimed) != 1 || claimed[0].Destination.Partner.ID != c.began) {
 			t.Errorf("case %d: got %+v, want a request to partner %d, if it is called", n, claimed, c.began)
@@ -197,9 +197,9 @@ func TestRequestsOfEndedOperationsAreObsolete(t *testing.T) {
 	fx.confirm(3, playBasic, false) // now in error
 	fx.do(domain.RequestSuspend, playBasic, 4)
 	fx.do(domain.RequestDeactivate, playBasic, 4) // supersedes the suspension
-	claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, domain.PartnerDelivery, 10, time.Minute)
 	fx.must(err)
-	if want := fx.service(4, playBasic).Operation; len(claimed) != 1 || claimed[0].Job.Operation != want || claimed[0].Destination.Partner.ID != fx.partner.ID {
+	if want := fx.service(4, playBasic).Operation; len(claimed) != 1 || claimed[0].Delivery.Operation != want || claimed[0].Destination.Partner.ID != fx.partner.ID {
 		t.Errorf("got %+v, want the request of the running cancellation alone", claimed)
 	}
 }

@@ -4,7 +4,7 @@
 //
 // It does no I/O and refuses to know SQL, HTTP, JSON, SMTP or the wall clock:
 // it speaks to the database through [Store], gets the time from
-// [Options.Clock], and leaves everything that must reach the outside as jobs
+// [Options.Clock], and leaves everything that must reach the outside as deliveries
 // in the outbox, written in the transaction of the change that caused them.
 //
 // The life of a service is one table ([Decide]); the use cases are the methods

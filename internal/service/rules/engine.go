@@ -15,7 +15,7 @@ import (
 // Options configures an [Engine]. The zero value of a field selects its default.
 type Options struct {
 	Clock          domain.Clock  // default time.Now
-	Wake           func()        // called after a commit that added due jobs; must not block
+	Wake           func()        // called after a commit that added due deliveries; must not block
 	WakeFeed       func()        // called after a commit that added events; must not block
 	ConfirmTimeout time.Duration // how long a partner may take to confirm before it is asked again; default 24 h
 	MaxAttempts    int           // how often a partner is asked before the operation times out; default 4
@@ -71,7 +71,7 @@ func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, 
 		})
 	}
 	urgent := !domain.IsBulk(ctx)
-	var newJobs, newEvents bool
+	var newDeliveries, newEvents bool
 	err := e.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
 		u := newUnitOfWork(e, tx, call)
 		u.urgent = urgent
@@ -79,13 +79,13 @@ func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, 
 			return err
 		}
 		err := u.finish(ctx)
-		newJobs, newEvents = u.provider.Jobs > tx.Provider().Jobs, u.provider.Events > tx.Provider().Events
+		newDeliveries, newEvents = u.provider.Deliveries > tx.Provider().Deliveries, u.provider.Events > tx.Provider().Events
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if newJobs {
+	if newDeliveries {
 		e.options.Wake()
 	}
 	if newEvents {

@@ -194,8 +194,8 @@ func (fx *fixture) confirmOperation(id domain.OperationID, confirmed bool) domai
 	return states[0]
 }
 
-// claim claims up to n jobs of a kind for each destination, and prepares the attempts.
-func claim(ctx context.Context, m *servicetest.Service, kind domain.JobKind, n int, lease time.Duration) (all []domain.ClaimedDelivery, err error) {
+// claim claims up to n deliveries of a kind for each destination, and prepares the attempts.
+func claim(ctx context.Context, m *servicetest.Service, kind domain.DeliveryKind, n int, lease time.Duration) (all []domain.ClaimedDelivery, err error) {
 	due, err := m.DueDestinations(ctx, kind)
 	for _, to := range due {
 		claimed, err := m.Claim(ctx, to, n, lease)
@@ -213,14 +213,14 @@ func claim(ctx context.Context, m *servicetest.Service, kind domain.JobKind, n i
 // mails claims the e-mails that are due and returns the link of each document.
 func (fx *fixture) mails() map[string]string {
 	fx.t.Helper()
-	claimed, err := claim(fx.ctx, fx.m, domain.EmailJob, 1000, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, domain.EmailDelivery, 1000, time.Minute)
 	fx.must(err)
 	links := map[string]string{}
-	var done []domain.Job
+	var done []domain.Delivery
 	for _, e := range claimed {
 		links[string(e.Subscriber.Document)] = e.LinkSecret
-		e.Job.State = domain.JobDone
-		done = append(done, e.Job)
+		e.Delivery.State = domain.OutboxDone
+		done = append(done, e.Delivery)
 	}
 	fx.must(fx.m.Finish(fx.ctx, done, nil))
 	return links

@@ -167,7 +167,7 @@ func TestDeliveriesThatSomebodyWaitsForAreUrgent(t *testing.T) {
 	fx.register(51, 53, 1) // the last is queued
 	fx.must(errorOf(fx.m.SetLimit(fx.ctx, fx.p.Name, 100)))
 	fx.must(fx.m.Promote(domain.WithBulk(fx.ctx)))
-	emails, err := fx.m.Jobs(fx.ctx, domain.JobFilter{Kinds: []domain.JobKind{domain.EmailJob}})
+	emails, err := fx.m.Deliveries(fx.ctx, domain.DeliveryFilter{Kinds: []domain.DeliveryKind{domain.EmailDelivery}})
 	fx.must(err)
 	if len(emails) != 53 {
 		t.Errorf("%d e-mails are due, want 53", len(emails))

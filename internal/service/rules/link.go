@@ -43,7 +43,7 @@ func (e *Engine) ViewLink(ctx context.Context, secret string) (LinkView, error) 
 // RecordOpening records the first opening of a link for the delivery that carried it (decisions.md
 // 12).
 func (e *Engine) RecordOpening(ctx context.Context, view LinkView) error {
-	if view.unopened.Job == 0 {
+	if view.unopened.Delivery == 0 {
 		return nil
 	}
 	return e.store.MarkOpened(ctx, view.unopened, e.Now())

@@ -275,14 +275,14 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	c.compareEach(rt)
 }
 
-// deliverAll delivers all due jobs of earlier sequences.
+// deliverAll delivers all due deliveries of earlier sequences.
 func (fx *fixture) deliverAll() {
-	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob} {
+	for _, kind := range []domain.DeliveryKind{domain.EmailDelivery, domain.CallbackDelivery} {
 		claimed, err := claim(fx.ctx, fx.m, kind, 1000, time.Minute)
 		fx.must(err)
 		for _, d := range claimed {
-			d.Job.State = domain.JobDone
-			fx.must(fx.m.Finish(fx.ctx, []domain.Job{d.Job}, nil))
+			d.Delivery.State = domain.OutboxDone
+			fx.must(fx.m.Finish(fx.ctx, []domain.Delivery{d.Delivery}, nil))
 		}
 	}
 }

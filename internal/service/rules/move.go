@@ -135,19 +135,19 @@ func (u *unitOfWork) endOperation(s *domain.Service, state domain.OperationState
 // enqueueEmail enqueues an activation e-mail. Links of earlier e-mails stop working.
 func (u *unitOfWork) enqueueEmail(s *domain.Service) {
 	s.EmailNumber++
-	u.enqueue(s, domain.EmailJob, 0, s.EmailNumber)
+	u.enqueue(s, domain.EmailDelivery, 0, s.EmailNumber)
 	u.markChanged(s)
 }
 
 // enqueueRequest enqueues a request to the partner of the running operation.
 func (u *unitOfWork) enqueueRequest(s *domain.Service, to domain.PartnerID, sequence int) {
-	u.enqueue(s, domain.PartnerJob, int64(to), sequence)
+	u.enqueue(s, domain.PartnerDelivery, int64(to), sequence)
 }
 
-// enqueue adds a job to the outbox; for destination and sequence see [domain.Job].
-func (u *unitOfWork) enqueue(s *domain.Service, kind domain.JobKind, destination int64, sequence int) {
-	u.changes.NewJobs = append(u.changes.NewJobs, domain.Job{
-		ID: u.provider.NextJob(), Kind: kind, Destination: destination, Service: s.ID, Operation: s.Operation, Sequence: sequence,
+// enqueue adds a delivery to the outbox; for destination and sequence see [domain.Delivery].
+func (u *unitOfWork) enqueue(s *domain.Service, kind domain.DeliveryKind, destination int64, sequence int) {
+	u.changes.NewDeliveries = append(u.changes.NewDeliveries, domain.Delivery{
+		ID: u.provider.NextDelivery(), Kind: kind, Destination: destination, Service: s.ID, Operation: s.Operation, Sequence: sequence,
 		CreatedAt: u.now, NextAt: u.now, Urgent: u.urgent,
 	})
 }

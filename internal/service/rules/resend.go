@@ -14,7 +14,7 @@ type ResendResult struct {
 	Reason  string // why it was not sent: the status, or "queued"
 }
 
-// Resend enqueues a new activation e-mail, and a callback job when the provider
+// Resend enqueues a new activation e-mail, and a callback delivery when the provider
 // has a callback, for every service of the subscriber that is in progress or
 // active, and retries failed activations. Earlier links stop working (api.md,
 // Subscribers, rule 3).
@@ -75,7 +75,7 @@ func (u *unitOfWork) resend(s *domain.Service, callback bool) ResendResult {
 	}
 	u.recordServiceEvent(domain.EmailRequested, s, c)
 	if callback {
-		u.enqueue(s, domain.CallbackJob, int64(u.provider.ID), s.EmailNumber)
+		u.enqueue(s, domain.CallbackDelivery, int64(u.provider.ID), s.EmailNumber)
 	}
 	return ResendResult{Service: *s, Sent: true}
 }

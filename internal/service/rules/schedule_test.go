@@ -56,7 +56,7 @@ func TestSchedulesAndDeliveriesOfADisabledProviderGoOn(t *testing.T) {
 	fx.now = fx.now.Add(time.Hour)
 	fx.perform()
 	fx.wantSchedules("suspend done")
-	fx.finish(fx.attempt(domain.PartnerJob), domain.JobDone, nil)
+	fx.finish(fx.attempt(domain.PartnerDelivery), domain.OutboxDone, nil)
 	fx.confirm(1, playBasic, true)
 	fx.wantStatus(1, playBasic, domain.Suspended)
 	fx.check(t)

@@ -53,7 +53,7 @@ type Store interface {
 	AddPartnerEvent(context.Context, domain.PartnerEvent) (added bool, err error)
 
 	LinkByHash(context.Context, [32]byte) (l domain.Link, found bool, err error)
-	// MarkOpened records the first opening of a link of the job that carried l.
+	// MarkOpened records the first opening of a link of the delivery that carried l.
 	MarkOpened(ctx context.Context, l domain.Link, at time.Time) error
 	// ServiceDetails returns the services of any provider with their subscribers.
 	ServiceDetails(context.Context, []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error)
@@ -76,14 +76,14 @@ type Changes struct {
 	EndedIntervals []domain.EnabledInterval
 	// NewIntervals are open. For the same reason, an interval begins no earlier than the service's
 	// previous one ended.
-	NewIntervals []domain.EnabledInterval
-	NewJobs      []domain.Job
-	// FinishedJobs are claimed jobs. State, attempts, next time, last error, time of the last attempt
-	// and RefusedSince are written. Erased jobs are ignored, as are jobs whose next time is no longer
+	NewIntervals  []domain.EnabledInterval
+	NewDeliveries []domain.Delivery
+	// FinishedDeliveries are claimed deliveries. State, attempts, next time, last error, time of the last attempt
+	// and RefusedSince are written. Erased deliveries are ignored, as are deliveries whose next time is no longer
 	// ReadNextAt: their lease ended, and another server claimed them.
-	FinishedJobs []domain.Job
-	Schedules    []*domain.Schedule // ProductID, State, Code and EndedAt are written
-	NewSchedules []*domain.Schedule
+	FinishedDeliveries []domain.Delivery
+	Schedules          []*domain.Schedule // ProductID, State, Code and EndedAt are written
+	NewSchedules       []*domain.Schedule
 }
 
 // Tx is a transaction of one provider. It neither reads nor writes rows of
@@ -127,16 +127,16 @@ type Tx interface {
 	// RestartEmails makes the subscriber's e-mails that have not gone out due at the given time and
 	// resets their attempts. The outcome of an attempt in progress is then ignored.
 	RestartEmails(ctx context.Context, id domain.SubscriberID, at time.Time) error
-	// EraseSubscriber deletes the subscriber, the jobs, links and schedules of its
+	// EraseSubscriber deletes the subscriber, the deliveries, links and schedules of its
 	// services, and the bodies of the stored responses about it alone. Services,
 	// operations, events and partner events stay, without their reasons.
 	EraseSubscriber(context.Context, domain.SubscriberID) error
 
 	// Write writes the changes, a few statements for each kind.
 	Write(context.Context, Changes) error
-	// HeldJobs returns the claimed jobs that no other server has claimed or finished, and locks them
+	// HeldDeliveries returns the claimed deliveries that no other server has claimed or finished, and locks them
 	// until the end of the transaction.
-	HeldJobs(context.Context, []domain.Job) (map[domain.JobID]bool, error)
+	HeldDeliveries(context.Context, []domain.Delivery) (map[domain.DeliveryID]bool, error)
 	// WaitingSchedules returns the schedules that wait for the services, the oldest first.
 	WaitingSchedules(context.Context, []domain.ServiceID) ([]domain.Schedule, error)
 	// Callback returns the provider's activation callback when it is enabled.

@@ -27,7 +27,7 @@ func TestThePartnerIsAskedAgainAndThenTheOperationTimesOut(t *testing.T) {
 	fx.active(1, playBasic)
 	fx.do(domain.RequestSuspend, playBasic, 1)
 	for asked, wait := range []time.Duration{24 * time.Hour, 48 * time.Hour, 96 * time.Hour} {
-		requests, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Second) // and does not deliver
+		requests, err := claim(fx.ctx, fx.m, domain.PartnerDelivery, 10, time.Second) // and does not deliver
 		if err != nil || len(requests) != 1 || requests[0].Sequence != asked+1 {
 			t.Errorf("got %+v, %v, want request %d alone", requests, err, asked+1)
 		}
@@ -86,9 +86,9 @@ func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
 	if err := fx.m.Expire(stopped); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that the late operations could not be read", err)
 	}
-	jobs := fx.provider().Jobs
+	deliveries := fx.provider().Deliveries
 	fx.expire(1) // requested
-	if got := fx.provider().Jobs - jobs; got != 1 {
+	if got := fx.provider().Deliveries - deliveries; got != 1 {
 		t.Errorf("got %d requests, want 1", got)
 	}
 	fx.now = fx.now.Add(time.Hour - time.Second)
@@ -104,14 +104,14 @@ func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
 func TestARefusalAfterTheLeaseFailsNothing(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 1, playBasic)
-	paused, err := claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
+	paused, err := claim(fx.ctx, fx.m, domain.EmailDelivery, 1, time.Minute)
 	fx.must(err)
 	fx.now = fx.now.Add(time.Minute)
 	link := fx.mails()[doc(1)] // the other server sends it
-	fx.must(fx.m.FailRefused(fx.ctx, paused[0].Job))
+	fx.must(fx.m.FailRefused(fx.ctx, paused[0].Delivery))
 	fx.wantStatus(1, playBasic, domain.InProgress)
-	if got := fx.job(domain.EmailJob); got.State != domain.JobDone {
-		t.Errorf("got the job %s, want done", got.State)
+	if got := fx.delivery(domain.EmailDelivery); got.State != domain.OutboxDone {
+		t.Errorf("got the delivery %s, want done", got.State)
 	}
 	fx.wantLink(link, rules.LinkDone)
 }

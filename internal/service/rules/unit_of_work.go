@@ -236,6 +236,6 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 	u.created = nil
 	clear(u.changed)
 	// The next chunk needs about as much.
-	u.changes = Changes{NewServices: c.NewServices[:0], NewOperations: c.NewOperations[:0], Events: c.Events[:0], NewJobs: c.NewJobs[:0]}
+	u.changes = Changes{NewServices: c.NewServices[:0], NewOperations: c.NewOperations[:0], Events: c.Events[:0], NewDeliveries: c.NewDeliveries[:0]}
 	return u.tx.Write(ctx, c)
 }

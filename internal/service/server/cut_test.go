@@ -47,18 +47,18 @@ func (f *fixture) sendCut(out, in int, path, body string, headers []string) (got
 	return got, len(request), read
 }
 
-// changes returns the number of events and jobs that do adds.
-func (f *fixture) changes(do func()) (events, jobs int) {
+// changes returns the number of events and deliveries that do adds.
+func (f *fixture) changes(do func()) (events, deliveries int) {
 	f.t.Helper()
 	count := func() (int, int) {
 		p, err := f.m.Providers(f.t.Context())
 		f.must(err)
-		return int(p[0].Events), int(p[0].Jobs)
+		return int(p[0].Events), int(p[0].Deliveries)
 	}
 	e, j := count()
 	do()
-	events, jobs = count()
-	return events - e, jobs - j
+	events, deliveries = count()
+	return events - e, deliveries - j
 }
 
 // retried returns a request whose repetition must have no further effect.
@@ -99,7 +99,7 @@ func (f *fixture) cut(r server.Route) {
 	before(f, n)
 	path, body, headers := f.retried(r, n)
 	var wrote, read int
-	events, jobs := f.changes(func() {
+	events, deliveries := f.changes(func() {
 		var got reply
 		if got, wrote, read = f.sendCut(0, 0, path, body, headers); got.status >= 300 {
 			f.t.Fatalf("uncut: got %d %s", got.status, got.body)
@@ -107,21 +107,21 @@ func (f *fixture) cut(r server.Route) {
 	})
 	// A waiting schedule has no event and no delivery.
 	harmless := strings.HasSuffix(path, "/validate") || r.Path == api.PathSchedule || r.Path == api.PathAuthenticate
-	if happened := events+jobs > 0; happened == harmless {
-		f.t.Fatalf("uncut: %d events and %d jobs", events, jobs)
+	if happened := events+deliveries > 0; happened == harmless {
+		f.t.Fatalf("uncut: %d events and %d deliveries", events, deliveries)
 	}
 	try := func(out, in int) {
 		n++
 		f.advance(3 * time.Second) // three attempts to authenticate are regained
 		before(f, n)
 		path, body, headers := f.retried(r, n)
-		gotEvents, gotJobs := f.changes(func() {
+		gotEvents, gotDeliveries := f.changes(func() {
 			f.sendCut(out, in, path, body, headers) // the connection is cut
 			f.sendUntilDone(path, body, headers)
 			f.sendUntilDone(path, body, headers)
 		})
-		if gotEvents != events || gotJobs != jobs {
-			f.t.Errorf("cut after %d out and %d in: %d events and %d jobs, want %d and %d", out, in, gotEvents, gotJobs, events, jobs)
+		if gotEvents != events || gotDeliveries != deliveries {
+			f.t.Errorf("cut after %d out and %d in: %d events and %d deliveries, want %d and %d", out, in, gotEvents, gotDeliveries, events, deliveries)
 		}
 	}
 	every := cutEvery

@@ -16,11 +16,11 @@ import (
 func TestTheFirstViewOfALinkIsRecorded(t *testing.T) {
 	f := newParallelFixture(t)
 	f.register(1, 1, basic)
-	jobs, err := f.m.Jobs(t.Context(), domain.JobFilter{})
+	deliveries, err := f.m.Deliveries(t.Context(), domain.DeliveryFilter{})
 	f.must(err)
 	requested, path := api.At(f.clock()).String(), "/subscribers/"+doc(1)+"/deliveries"
 	f.do("GET", path, "").want(200).has(map[string]string{
-		"deliveries.0.id": jobs[0].ID.String(), "deliveries.0.state": "waiting", "deliveries.0.attempts": "0", "deliveries.0.last_attempt_at": "",
+		"deliveries.0.id": deliveries[0].ID.String(), "deliveries.0.state": "waiting", "deliveries.0.attempts": "0", "deliveries.0.last_attempt_at": "",
 		"deliveries.0.requested_at": requested, "deliveries.0.next_attempt_at": requested,
 	})
 	link := f.links()[doc(1)]

@@ -213,15 +213,15 @@ func (f *fixture) register(from, to int, products ...int) {
 // links claims the activation e-mails and returns the link of each document.
 func (f *fixture) links() map[string]string {
 	f.t.Helper()
-	deliveries, err := f.m.Claim(f.t.Context(), domain.Destination{Kind: domain.EmailJob}, 1000, time.Minute)
+	deliveries, err := f.m.Claim(f.t.Context(), domain.Destination{Kind: domain.EmailDelivery}, 1000, time.Minute)
 	f.must(err)
 	f.must(f.m.Finish(f.t.Context(), nil, deliveries))
 	links := map[string]string{}
-	var done []domain.Job
+	var done []domain.Delivery
 	for _, e := range deliveries {
 		links[string(e.Subscriber.Document)] = e.LinkSecret
-		e.Job.State, e.Job.LastAttemptAt = domain.JobDone, f.clock()
-		done = append(done, e.Job)
+		e.Delivery.State, e.Delivery.LastAttemptAt = domain.OutboxDone, f.clock()
+		done = append(done, e.Delivery)
 	}
 	f.must(f.m.Finish(f.t.Context(), done, nil))
 	return links

@@ -131,7 +131,7 @@ func skipIDs(ctx context.Context, run func(ctx context.Context, statement string
 			SET cursor = cursor + ` + skippedEvents + `
 			WHERE cursor = (SELECT (p.id << ` + recordBits + `) + p.last_event FROM provider p WHERE p.id = feed_callback.provider_id)`,
 		`UPDATE provider
-			SET last_operation = last_operation + 4294967296, last_job = last_job + 4294967296, last_schedule = last_schedule + 4294967296,
+			SET last_operation = last_operation + 4294967296, last_delivery = last_delivery + 4294967296, last_schedule = last_schedule + 4294967296,
 				last_event = last_event + ` + skippedEvents + `, last_subscriber = last_subscriber + 16777216`,
 		`UPDATE feed_callback SET generation = generation + 4294967296`,
 	} {

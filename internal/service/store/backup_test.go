@@ -149,7 +149,7 @@ func TestARestoredDatabaseGivesOutNoIDAgain(t *testing.T) {
 		feeds, err := db.FeedCallbacks(t.Context())
 		must(t, err)
 		for _, p := range providers {
-			all = append(all, [6]int64{p.Operations, p.Jobs, p.Schedules, p.Events, p.Subscribers, feeds[0].Generation})
+			all = append(all, [6]int64{p.Operations, p.Deliveries, p.Schedules, p.Events, p.Subscribers, feeds[0].Generation})
 		}
 		return all
 	}

@@ -22,14 +22,14 @@ func TestOnlyTheDeliveriesOfAProviderAreListed(t *testing.T) {
 	verde := newProvider(t, db, "Verde")
 	for _, f := range []*fixture{azul, verde} {
 		_, last := f.p.Records()
-		f.insertJobs(2, func(n int, j *domain.Job) {
+		f.insertDeliveries(2, func(n int, j *domain.Delivery) {
 			if n == 1 {
-				j.ID = domain.JobID(last)
+				j.ID = domain.DeliveryID(last)
 			}
 		})
 	}
 	for of, want := range map[domain.ProviderID]int{azul.p: 2, verde.p: 2, 0: 4} {
-		got, err := db.Jobs(t.Context(), domain.JobFilter{Provider: of})
+		got, err := db.Deliveries(t.Context(), domain.DeliveryFilter{Provider: of})
 		if err != nil || len(got) != want || of != 0 && (got[0].ID.Provider() != of || got[1].ID.Provider() != of) {
 			t.Errorf("of provider %d: got %+v, %v, want %d of its own", of, got, err, want)
 		}

@@ -131,7 +131,7 @@ func invariants() []invariant {
 			WHERE p.subscribers <> (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)`},
 		{check: "counters", detail: "subscriber number %d is above the counter", query: numberAboveCounter("subscriber", subscriberBits)},
 		{check: "counters", detail: "operation number %d is above the counter", query: numberAboveCounter("operation", recordBits)},
-		{check: "counters", detail: "job number %d is above the counter", query: numberAboveCounter("job", recordBits)},
+		{check: "counters", detail: "delivery number %d is above the counter", query: numberAboveCounter("delivery", recordBits)},
 		{check: "counters", detail: "schedule number %d is above the counter", query: numberAboveCounter("schedule", recordBits)},
 		{check: "events", detail: "the last event has number %d, but the counter has another number", query: `
 			SELECT p.name, MAX(e.id) - (p.id << ` + recordBits + `)
@@ -164,8 +164,8 @@ func invariants() []invariant {
 		{check: "operations", detail: "%d services wait for an operation that has ended", query: countWhere(
 			`service v`, `v.id >> `+serviceBits, `v.status_id IN `+waiting+`
 				AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = v.operation_id AND o.`+isWaiting+`)`)},
-		{check: "outbox", detail: "%d jobs belong to no service", query: countWhere(
-			`job j`, `j.id >> `+recordBits, `NOT EXISTS (SELECT 1 FROM service v WHERE v.id = j.service_id)`)},
+		{check: "outbox", detail: "%d deliveries belong to no service", query: countWhere(
+			`delivery j`, `j.id >> `+recordBits, `NOT EXISTS (SELECT 1 FROM service v WHERE v.id = j.service_id)`)},
 		{check: "schedules", detail: "%d schedules belong to no subscriber", query: countWhere(
 			`schedule c`, `c.id >> `+recordBits, `NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = c.service_id >> `+tokenBits+`)`)},
 	}

@@ -30,7 +30,7 @@ func TestACheckFindsEveryFault(t *testing.T) {
 		{"a counter of subscribers", `UPDATE provider SET subscribers = subscribers + 1`, "counters", "too high by 1"},
 		{"room beside a queue", `UPDATE provider SET active_limit = 4`, "queue", "2 activations are queued although there is room"},
 		{"a number given twice", `UPDATE provider SET last_operation = 1`, "counters", "operation number 6"},
-		{"a job number", `UPDATE provider SET last_job = 0`, "counters", "job number"},
+		{"a delivery number", `UPDATE provider SET last_delivery = 0`, "counters", "delivery number"},
 		{"a subscriber number", `UPDATE provider SET last_subscriber = 1`, "counters", "subscriber number 6"},
 		{"the end of the feed", `UPDATE provider SET last_event = last_event + 5`, "events", "counter has another number"},
 		{"a gap in the feed", `UPDATE event SET id = id + 1 WHERE id = (SELECT MAX(id) FROM event)`, "events", "1 events are missing"},
@@ -50,7 +50,7 @@ func TestACheckFindsEveryFault(t *testing.T) {
 		{"an operation that nobody needs", `UPDATE operation SET state = 1`, "operations", "come to rest"},
 		{"a schedule of nobody", schedule, "schedules", "1 schedules belong to no subscriber"},
 		{"a schedule number", schedule, "counters", "schedule number 1"},
-		{"a job of nothing", `UPDATE job SET service_id = 5`, "outbox", "belong to no service"},
+		{"a delivery of nothing", `UPDATE delivery SET service_id = 5`, "outbox", "belong to no service"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dsn := pgtest.DSN(t)

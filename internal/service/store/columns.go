@@ -16,7 +16,7 @@ const (
 	subscriberBits = `31` // of a subscriber, below its provider
 	tokenBits      = `12` // of a service, below its subscriber
 	serviceBits    = `43` // of a service, below its provider
-	recordBits     = `43` // of an operation, event, job or schedule, below its provider
+	recordBits     = `43` // of an operation, event, delivery or schedule, below its provider
 
 	skippedEvents = `16777216` // domain.SkippedEvents
 
@@ -24,9 +24,9 @@ const (
 	lastToken = `4095`
 
 	isQueued  = `status_id = 6` // of a service; index service_queue
-	isOpen    = `state < 2`     // of a job, due or leased; index job_open
-	isDone    = `state = 2`     // of a job
-	isDead    = `state = 3`     // of a job; index job_dead
+	isOpen    = `state < 2`     // of a delivery, due or leased; index delivery_open
+	isDone    = `state = 2`     // of a delivery
+	isDead    = `state = 3`     // of a delivery; index delivery_dead
 	isWaiting = `state = 1`     // of an operation or a schedule
 )
 

@@ -197,7 +197,7 @@ func (c *copier) continueIDs(ctx context.Context) error {
 func copiedTables() []string {
 	return []string{
 		"internet_speed", "partner", "product", "product_grant", "callback", "brand", "feed_callback",
-		"subscriber", "service", "operation", "event", "enabled_interval", "schedule", "job", "activation_link",
+		"subscriber", "service", "operation", "event", "enabled_interval", "schedule", "delivery", "activation_link",
 		"idempotency_response", "partner_event", "operator_record", "refused_request",
 		"provider", "access_token", "bearer_token",
 	}

@@ -85,7 +85,7 @@ func wantWorkingCopy(t *testing.T, dsn, access string) {
 	wantNoFindings(t, dsn)
 }
 
-// A server on the target would otherwise deliver the jobs of half a copy.
+// A server on the target would otherwise deliver the deliveries of half a copy.
 func TestACopyThatBreaksOffLeavesNothing(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)

@@ -132,8 +132,8 @@ func (f *fixture) holdWrites(ctx context.Context) (leave func()) {
 	}
 }
 
-// insertWithJobs stores n subscribers, each with an active service and its activation e-mail.
-func (f *fixture) insertWithJobs(n int) {
+// insertWithDeliveries stores n subscribers, each with an active service and its activation e-mail.
+func (f *fixture) insertWithDeliveries(n int) {
 	f.t.Helper()
 	f.insert(1, n)
 	var c rules.Changes
@@ -143,7 +143,7 @@ func (f *fixture) insertWithJobs(n int) {
 		id := number + int64(i)
 		c.NewServices = append(c.NewServices, domain.Service{ID: first + 1, ProductID: 1, Status: domain.Active, Operation: domain.OperationID(id)})
 		c.NewOperations = append(c.NewOperations, domain.Operation{ID: domain.OperationID(id), Service: first + 1, Kind: domain.Activation, State: domain.OperationConfirmed})
-		c.NewJobs = append(c.NewJobs, domain.Job{ID: domain.JobID(id), Kind: domain.EmailJob, Service: first + 1, Operation: domain.OperationID(id), State: domain.JobDone})
+		c.NewDeliveries = append(c.NewDeliveries, domain.Delivery{ID: domain.DeliveryID(id), Kind: domain.EmailDelivery, Service: first + 1, Operation: domain.OperationID(id), State: domain.OutboxDone})
 	}
 	f.write(c)
 }
@@ -349,7 +349,7 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	gone, err := m.CreateSubscriber(ctx, rules.Call{Provider: p.ID}, registrations(20, 20, 1)[0].Fields)
 	must(t, err)
 	must(t, m.DeleteSubscriber(ctx, rules.Call{Provider: p.ID}, gone.Document))
-	claimed, err := m.Claim(ctx, domain.Destination{Kind: domain.EmailJob}, 3, time.Hour)
+	claimed, err := m.Claim(ctx, domain.Destination{Kind: domain.EmailDelivery}, 3, time.Hour)
 	must(t, err)
 	must(t, m.Finish(ctx, nil, claimed))
 	operations, err := m.ListOperations(ctx, domain.OperationFilter{})

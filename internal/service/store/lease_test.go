@@ -16,57 +16,57 @@ import (
 // noon is the time of these tests.
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
-// insertJobs stores n e-mails that are due at noon, unless set says otherwise.
-func (f *fixture) insertJobs(n int, set func(n int, j *domain.Job)) (all []domain.Job) {
+// insertDeliveries stores n e-mails that are due at noon, unless set says otherwise.
+func (f *fixture) insertDeliveries(n int, set func(n int, j *domain.Delivery)) (all []domain.Delivery) {
 	f.t.Helper()
 	begin, _ := f.p.Records()
 	for i := range n {
-		j := domain.Job{ID: domain.JobID(begin + int64(i) + 1), Kind: domain.EmailJob, CreatedAt: noon, NextAt: noon}
+		j := domain.Delivery{ID: domain.DeliveryID(begin + int64(i) + 1), Kind: domain.EmailDelivery, CreatedAt: noon, NextAt: noon}
 		set(i, &j)
 		all = append(all, j)
 	}
-	f.write(rules.Changes{NewJobs: all})
+	f.write(rules.Changes{NewDeliveries: all})
 	return all
 }
 
-func asTheyAre(int, *domain.Job) {}
+func asTheyAre(int, *domain.Delivery) {}
 
 // claim claims up to n e-mails for a minute.
-func claim(t *testing.T, db *store.DB, n int, at time.Time) []domain.Job {
+func claim(t *testing.T, db *store.DB, n int, at time.Time) []domain.Delivery {
 	t.Helper()
-	all, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, n, at, at.Add(time.Minute))
+	all, err := db.ClaimDeliveries(t.Context(), domain.Destination{Kind: domain.EmailDelivery}, n, at, at.Add(time.Minute))
 	if err != nil {
 		t.Error(err)
 	}
 	return all
 }
 
-// A killed server leaves leased jobs behind. The next exclusive server takes them over at once.
-func TestTheNextServerOfAFileTakesJobsOverAtOnce(t *testing.T) {
+// A killed server leaves leased deliveries behind. The next exclusive server takes them over at once.
+func TestTheNextServerOfAFileTakesDeliveriesOverAtOnce(t *testing.T) {
 	path := tempFile(t)
 	first := open(t, path, store.Options{Exclusive: true})
-	newFixture(t, first).insertJobs(1, asTheyAre)
+	newFixture(t, first).insertDeliveries(1, asTheyAre)
 	if got, again := claim(t, first, 10, noon), claim(t, first, 10, noon); len(got) != 1 || len(again) != 0 {
-		t.Errorf("claimed %d jobs and then %d, want the one once", len(got), len(again))
+		t.Errorf("claimed %d deliveries and then %d, want the one once", len(got), len(again))
 	}
 	must(t, first.Close())
 	second := open(t, path, store.Options{Exclusive: true})
 	defer second.Close()
 	if got := claim(t, second, 10, noon); len(got) != 1 {
-		t.Errorf("the next server claimed %d jobs, want 1", len(got))
+		t.Errorf("the next server claimed %d deliveries, want 1", len(got))
 	}
 }
 
-// Of two servers that claim at once, one gets each job; after its lease has ended, the other may.
-func TestAJobIsLeasedToOneServer(t *testing.T) {
+// Of two servers that claim at once, one gets each delivery; after its lease has ended, the other may.
+func TestADeliveryIsLeasedToOneServer(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	first := open(t, dsn, store.Options{})
 	defer first.Close()
 	second := open(t, dsn, store.Options{})
 	defer second.Close()
-	jobs := newFixture(t, first).insertJobs(300, asTheyAre)
+	deliveries := newFixture(t, first).insertDeliveries(300, asTheyAre)
 	var mu sync.Mutex
-	taken := map[domain.JobID]int{}
+	taken := map[domain.DeliveryID]int{}
 	var servers sync.WaitGroup
 	for _, db := range []*store.DB{first, second, first, second} {
 		servers.Go(func() {
@@ -86,25 +86,25 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	servers.Wait()
 	for id, times := range taken {
 		if times != 1 {
-			t.Errorf("job %d was leased %d times", id, times)
+			t.Errorf("delivery %d was leased %d times", id, times)
 		}
 	}
 	if len(taken) != 300 {
-		t.Errorf("%d jobs were leased, want 300", len(taken))
+		t.Errorf("%d deliveries were leased, want 300", len(taken))
 	}
-	if again := claim(t, second, 20, noon.Add(time.Minute)); len(again) != 20 || again[0].ID != jobs[0].ID {
-		t.Errorf("after the lease: got %d jobs, want 20, the oldest first", len(again))
+	if again := claim(t, second, 20, noon.Add(time.Minute)); len(again) != 20 || again[0].ID != deliveries[0].ID {
+		t.Errorf("after the lease: got %d deliveries, want 20, the oldest first", len(again))
 	}
 }
 
 // A server that was paused past its lease writes its outcome after another server has delivered the
-// job. The job stays delivered.
+// delivery. The delivery stays delivered.
 func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
 	f, db := newDatabase(t)
-	f.insertJobs(1, asTheyAre)
-	held := func(j domain.Job) (held bool) {
+	f.insertDeliveries(1, asTheyAre)
+	held := func(j domain.Delivery) (held bool) {
 		f.update(func(ctx context.Context, tx rules.Tx) error {
-			all, err := tx.HeldJobs(ctx, []domain.Job{j})
+			all, err := tx.HeldDeliveries(ctx, []domain.Delivery{j})
 			held = all[j.ID]
 			return err
 		})
@@ -112,49 +112,49 @@ func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
 	}
 	paused := claim(t, db, 1, noon)[0]
 	if !held(paused) {
-		t.Error("the lease has not ended, but the job is not held")
+		t.Error("the lease has not ended, but the delivery is not held")
 	}
 	other := claim(t, db, 1, noon.Add(time.Minute))[0]
 	if held(paused) || !held(other) {
-		t.Error("the job is not held by the second server alone")
+		t.Error("the delivery is not held by the second server alone")
 	}
-	other.State, other.NextAt = domain.JobDone, noon.Add(61*time.Second)
-	must(t, db.FinishJobs(t.Context(), []domain.Job{other}, nil))
-	paused.State, paused.NextAt, paused.LastError = domain.JobDue, noon.Add(65*time.Second), "cut"
-	must(t, db.FinishJobs(t.Context(), []domain.Job{paused}, nil))
-	got, err := db.Jobs(t.Context(), domain.JobFilter{})
-	if err != nil || len(got) != 1 || got[0].State != domain.JobDone || got[0].LastError != "" {
+	other.State, other.NextAt = domain.OutboxDone, noon.Add(61*time.Second)
+	must(t, db.FinishDeliveries(t.Context(), []domain.Delivery{other}, nil))
+	paused.State, paused.NextAt, paused.LastError = domain.OutboxDue, noon.Add(65*time.Second), "cut"
+	must(t, db.FinishDeliveries(t.Context(), []domain.Delivery{paused}, nil))
+	got, err := db.Deliveries(t.Context(), domain.DeliveryFilter{})
+	if err != nil || len(got) != 1 || got[0].State != domain.OutboxDone || got[0].LastError != "" {
 		t.Errorf("got %+v, %v, want it done", got, err)
 	}
 	if held(other) {
-		t.Error("a finished job is held")
+		t.Error("a finished delivery is held")
 	}
 }
 
-// A worker claims only for one destination, however many jobs wait for others.
-func TestJobsAreClaimedForOneDestination(t *testing.T) {
+// A worker claims only for one destination, however many deliveries wait for others.
+func TestDeliveriesAreClaimedForOneDestination(t *testing.T) {
 	f, db := newDatabase(t)
-	f.insertJobs(30, func(n int, j *domain.Job) {
-		j.Kind, j.Destination, j.NextAt = domain.PartnerJob, int64(n%3), noon.Add(time.Duration(n%3)*time.Hour)
+	f.insertDeliveries(30, func(n int, j *domain.Delivery) {
+		j.Kind, j.Destination, j.NextAt = domain.PartnerDelivery, int64(n%3), noon.Add(time.Duration(n%3)*time.Hour)
 	})
 	for at, want := range map[time.Duration][]int64{-time.Second: nil, 0: {0}, time.Hour: {0, 1}, 2 * time.Hour: {0, 1, 2}} {
-		if got, err := db.DueDestinations(t.Context(), domain.PartnerJob, noon.Add(at)); err != nil || !slices.Equal(got, want) {
+		if got, err := db.DueDestinations(t.Context(), domain.PartnerDelivery, noon.Add(at)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("after %s: got %v, %v, want %v", at, got, err, want)
 		}
 	}
-	if got, err := db.DueDestinations(t.Context(), domain.CallbackJob, noon.Add(time.Hour)); err != nil || len(got) != 0 {
+	if got, err := db.DueDestinations(t.Context(), domain.CallbackDelivery, noon.Add(time.Hour)); err != nil || len(got) != 0 {
 		t.Errorf("of another kind: got %v, %v", got, err)
 	}
-	claimed, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.PartnerJob, ID: 1}, 20, noon.Add(2*time.Hour), noon.Add(3*time.Hour))
-	if err != nil || len(claimed) != 10 || slices.ContainsFunc(claimed, func(j domain.Job) bool { return j.Destination != 1 }) {
-		t.Errorf("got %d jobs, %v, want the ten of the destination", len(claimed), err)
+	claimed, err := db.ClaimDeliveries(t.Context(), domain.Destination{Kind: domain.PartnerDelivery, ID: 1}, 20, noon.Add(2*time.Hour), noon.Add(3*time.Hour))
+	if err != nil || len(claimed) != 10 || slices.ContainsFunc(claimed, func(j domain.Delivery) bool { return j.Destination != 1 }) {
+		t.Errorf("got %d deliveries, %v, want the ten of the destination", len(claimed), err)
 	}
 }
 
-// Urgent jobs are claimed first, oldest first, then the others.
-func TestUrgentJobsAreClaimedFirst(t *testing.T) {
+// Urgent deliveries are claimed first, oldest first, then the others.
+func TestUrgentDeliveriesAreClaimedFirst(t *testing.T) {
 	f, db := newDatabase(t)
-	f.insertJobs(3000, func(n int, j *domain.Job) {
+	f.insertDeliveries(3000, func(n int, j *domain.Delivery) {
 		j.CreatedAt = noon.Add(-time.Duration(n) * time.Second)
 		j.NextAt, j.Urgent = j.CreatedAt, n%600 == 0
 	})
@@ -171,5 +171,5 @@ func TestUrgentJobsAreClaimedFirst(t *testing.T) {
 	if want := []int64{2400, 1800, 1200, 600, 0, 2999, 2998, 2997, 2996, 2995, 2994, 2993}; !slices.Equal(got, want) {
 		t.Errorf("claimed %v, want %v", got, want)
 	}
-	f.wantPlan("urgent jobs", 3, "job_urgent", func() error { claim(t, db, 3, noon); return nil })
+	f.wantPlan("urgent deliveries", 3, "delivery_urgent", func() error { claim(t, db, 3, noon); return nil })
 }

@@ -39,10 +39,10 @@ func TestLookUpsUseTheWholeIndexWithOldStatistics(t *testing.T) {
 	dsn := pgtest.URL(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
-	newProvider(t, db, "Velho").insertWithJobs(5000)
+	newProvider(t, db, "Velho").insertWithDeliveries(5000)
 	pgtest.Exec(t, dsn, `ANALYZE`)
 	late := newProvider(t, db, "Novo")
-	late.insertWithJobs(5000)
+	late.insertWithDeliveries(5000)
 	subscriber := late.subscriber(7)
 	_, plan, err := store.RowsOf(t.Context(), db, func() error {
 		_, _, _, err := db.Subscriber(t.Context(), late.p, subscriber.Document)
@@ -66,10 +66,10 @@ func TestReadsOfAFewRowsUseIndexes(t *testing.T) {
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
 	f := newProvider(t, db, "Velho")
-	f.insertWithJobs(5000)
+	f.insertWithDeliveries(5000)
 	key := "PRIMARY KEY"
 	if strings.HasPrefix(dsn, "postgres") {
-		key = "job_pkey"
+		key = "delivery_pkey"
 	}
 	emails := func() error {
 		return db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
@@ -79,14 +79,14 @@ func TestReadsOfAFewRowsUseIndexes(t *testing.T) {
 	f.wantPlan("e-mails of a subscriber", 0, key, emails)
 	execute(t, dsn, `ANALYZE`)
 	f = newProvider(t, db, "Novo")
-	f.insertWithJobs(5000)
+	f.insertWithDeliveries(5000)
 	f.wantPlan("deliveries", 1, "", func() error { _, err := db.SubscriberDeliveries(t.Context(), f.subscriber(4999).ID); return err })
 
-	execute(t, dsn, `UPDATE job SET state = 0, destination = id % 3`)
+	execute(t, dsn, `UPDATE delivery SET state = 0, destination = id % 3`)
 	f.wantPlan("e-mails of a subscriber", 0, key, emails)
 	execute(t, dsn, `ANALYZE`)
-	f.wantPlan("due destinations", 3, "job_open", func() error {
-		due, err := db.DueDestinations(t.Context(), domain.EmailJob, time.Now())
+	f.wantPlan("due destinations", 3, "delivery_open", func() error {
+		due, err := db.DueDestinations(t.Context(), domain.EmailDelivery, time.Now())
 		if !slices.Equal(due, []int64{0, 1, 2}) {
 			t.Errorf("got %v, want the three destinations", due)
 		}

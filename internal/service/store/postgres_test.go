@@ -127,7 +127,7 @@ func exerciseProvider(t *testing.T, m *servicetest.Service, name string) {
 	}
 	_, err = m.Import(ctx, rules.Call{Provider: p.ID}, registrations(1, 5, 3))
 	_, err2 := m.Authenticate(ctx, access)
-	_, err3 := m.Claim(ctx, domain.Destination{Kind: domain.EmailJob}, 10, time.Minute)
+	_, err3 := m.Claim(ctx, domain.Destination{Kind: domain.EmailDelivery}, 10, time.Minute)
 	_, _, err4 := m.SubscriberPage(ctx, p.ID, 0, 10)
 	if err := errors.Join(err, err2, err3, err4); err != nil {
 		t.Error(err)

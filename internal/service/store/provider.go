@@ -7,11 +7,11 @@ import (
 	"ativa/internal/service/rules"
 )
 
-const providerColumns = `id, name, active_limit, disabled, all_products, created_at, active_tokens, queued, last_subscriber, last_operation, last_event, last_job, last_schedule`
+const providerColumns = `id, name, active_limit, disabled, all_products, created_at, active_tokens, queued, last_subscriber, last_operation, last_event, last_delivery, last_schedule`
 
 func providerTargets(p *domain.Provider) []any {
 	return []any{fastInt(&p.ID), &p.Name, fastInt(&p.Limit), &p.Disabled, &p.AllProducts, asTime(&p.CreatedAt), fastInt(&p.ActiveTokens), fastInt(&p.Queued),
-		fastInt(&p.Subscribers), fastInt(&p.Operations), fastInt(&p.Events), fastInt(&p.Jobs), fastInt(&p.Schedules)}
+		fastInt(&p.Subscribers), fastInt(&p.Operations), fastInt(&p.Events), fastInt(&p.Deliveries), fastInt(&p.Schedules)}
 }
 
 // CreateProvider implements accounts.RegistryStore.

@@ -30,7 +30,7 @@ func (db *DB) Purge(ctx context.Context, r domain.RetentionCutoffs) error {
 		{"idempotency_response", []string{"provider_id", "key"}, "created_at < ?", r.Responses},
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
 		{"activation_link", []string{"hash"}, "expires_at < ?", r.Links},
-		{"job", []string{"service_id", "id"}, isDone + " AND next_at < ?", r.Jobs},
+		{"delivery", []string{"service_id", "id"}, isDone + " AND next_at < ?", r.Deliveries},
 		{"schedule", []string{"id"}, "ended_at > 0 AND ended_at < ?", r.Events},
 		{"partner_event", []string{"partner_id", "id"}, "received_at < ?", r.PartnerEvents},
 		{"operator_record", []string{"id"}, "at < ?", r.Record},

@@ -21,13 +21,13 @@ func TestAPurgeOfManyRowsIsManyWrites(t *testing.T) {
 	var c rules.Changes
 	for n := range old {
 		c.Events = append(c.Events, domain.Event{ID: domain.EventID(first + int64(n) + 1), At: noon, Type: domain.SubscriberCreated})
-		c.NewJobs = append(c.NewJobs, domain.Job{ID: domain.JobID(first + int64(n) + 1), State: domain.JobDone, NextAt: noon})
+		c.NewDeliveries = append(c.NewDeliveries, domain.Delivery{ID: domain.DeliveryID(first + int64(n) + 1), State: domain.OutboxDone, NextAt: noon})
 	}
 	f.write(c)
 	later := noon.Add(time.Second)
-	writes, err := store.WritesOf(db, func() error { return db.Purge(t.Context(), domain.RetentionCutoffs{Jobs: later, Events: later}) })
+	writes, err := store.WritesOf(db, func() error { return db.Purge(t.Context(), domain.RetentionCutoffs{Deliveries: later, Events: later}) })
 	if err != nil || writes != 6 {
-		t.Errorf("got %d writes, %v, want three of jobs and three of events", writes, err)
+		t.Errorf("got %d writes, %v, want three of deliveries and three of events", writes, err)
 	}
 }
 
@@ -50,13 +50,13 @@ func TestAPurgeDeletesOnlyOldRows(t *testing.T) {
 		}
 		f.update(func(ctx context.Context, tx rules.Tx) error {
 			c := rules.Changes{Events: []domain.Event{{ID: domain.EventID(first + n), At: at, Type: domain.SubscriberCreated}}}
-			for state := domain.JobDue; state <= domain.JobDead; state++ {
-				c.NewJobs = append(c.NewJobs, domain.Job{ID: domain.JobID(first + 10*n + int64(state)), Kind: domain.EmailJob, State: state, CreatedAt: at, NextAt: at})
+			for state := domain.OutboxDue; state <= domain.OutboxDead; state++ {
+				c.NewDeliveries = append(c.NewDeliveries, domain.Delivery{ID: domain.DeliveryID(first + 10*n + int64(state)), Kind: domain.EmailDelivery, State: state, CreatedAt: at, NextAt: at})
 			}
 			return errors.Join(tx.Write(ctx, c), tx.SaveResponse(ctx, domain.StoredResponse{Key: [32]byte{byte(n)}, Results: "x", CreatedAt: at}))
 		})
 	}
-	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{Responses: noon, Jobs: noon, Bearers: noon, PartnerEvents: noon, Events: noon}))
+	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{Responses: noon, Deliveries: noon, Bearers: noon, PartnerEvents: noon, Events: noon}))
 	for i, want := range []bool{false, true} {
 		key := [32]byte{byte(i + 1)}
 		if _, found, err := db.BearerByHash(t.Context(), key); err != nil || found != want {
@@ -69,9 +69,9 @@ func TestAPurgeDeletesOnlyOldRows(t *testing.T) {
 			return nil
 		})
 	}
-	jobs, err := db.Jobs(t.Context(), domain.JobFilter{})
-	if err != nil || len(jobs) != 7 {
-		t.Errorf("got %d jobs, %v, want all but the old one that is done", len(jobs), err)
+	deliveries, err := db.Deliveries(t.Context(), domain.DeliveryFilter{})
+	if err != nil || len(deliveries) != 7 {
+		t.Errorf("got %d deliveries, %v, want all but the old one that is done", len(deliveries), err)
 	}
 	events, err := db.Events(t.Context(), f.p, 0, 10)
 	if err != nil || len(events) != 1 || !events[0].At.Equal(noon) {
@@ -88,7 +88,7 @@ func TestStatsCountOpenWork(t *testing.T) {
 	seed(t, dsn)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
-	execute(t, dsn, `UPDATE job SET state = 3 WHERE id = (SELECT MIN(id) FROM job)`)
+	execute(t, dsn, `UPDATE delivery SET state = 3 WHERE id = (SELECT MIN(id) FROM delivery)`)
 	execute(t, dsn, `UPDATE operation SET deadline = 5`) // activations wait for no partner
 	execute(t, dsn, `UPDATE operation SET kind = 2 WHERE id = (SELECT MAX(id) FROM operation)`)
 	f, err := db.Stats(t.Context())

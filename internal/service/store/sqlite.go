@@ -131,12 +131,12 @@ func (s *sqliteConn) configure(more ...string) error {
 	return nil
 }
 
-// releaseLeases makes the jobs and feed batches that a killed server had leased due at once. Safe only
+// releaseLeases makes the deliveries and feed batches that a killed server had leased due at once. Safe only
 // under the exclusive lock: no other server can hold leases.
 func (db *sqliteFile) releaseLeases(ctx context.Context) error {
 	err := db.begin(ctx.Err)
 	if err == nil {
-		_, err = db.writer.execRows(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, domain.JobDue, domain.JobLeased)
+		_, err = db.writer.execRows(ctx, `UPDATE delivery SET state = ?, next_at = 0 WHERE state = ?`, domain.OutboxDue, domain.OutboxLeased)
 	}
 	if err == nil {
 		_, err = db.writer.execRows(ctx, `UPDATE feed_callback SET leased_until = 0`)

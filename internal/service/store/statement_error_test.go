@@ -67,14 +67,14 @@ func newArguments(t *testing.T, db *store.DB, p domain.Provider) arguments {
 	all := arguments{}
 	for _, value := range []any{
 		p, p.ID, []domain.ProviderID{p.ID}, p.Name, page[0].ID, []domain.SubscriberID{page[0].ID}, page[0].Document, page[0].Subscriber, []domain.Subscriber{page[0].Subscriber},
-		[]domain.ServiceID{service.ID, page[1].Services[0].ID}, domain.EmailJob, domain.Destination{Kind: domain.EmailJob}, now.Add(time.Hour), 3, domain.SearchTerm{Words: []string{"ana"}, Whole: "ana"},
+		[]domain.ServiceID{service.ID, page[1].Services[0].ID}, domain.EmailDelivery, domain.Destination{Kind: domain.EmailDelivery}, now.Add(time.Hour), 3, domain.SearchTerm{Words: []string{"ana"}, Whole: "ana"},
 		domain.Product{ID: 80, Name: "Novo", Code: "novo"}, domain.BearerToken{Hash: [32]byte{7}, AccessToken: tokens[0]},
 		domain.Callback{Provider: p.ID, Secret: []byte{1}},
-		domain.RetentionCutoffs{Responses: now, Bearers: now, Links: now, Jobs: now, PartnerEvents: now, Events: now},
+		domain.RetentionCutoffs{Responses: now, Bearers: now, Links: now, Deliveries: now, PartnerEvents: now, Events: now},
 		rules.Changes{
 			NewServices: make([]domain.Service, 1), Services: make([]domain.Service, 1), NewOperations: make([]domain.Operation, 1),
 			Operations: make([]domain.OperationChange, 1), Events: make([]domain.Event, 1), EndedIntervals: make([]domain.EnabledInterval, 1),
-			NewIntervals: make([]domain.EnabledInterval, 1), NewJobs: make([]domain.Job, 1), FinishedJobs: make([]domain.Job, 1),
+			NewIntervals: make([]domain.EnabledInterval, 1), NewDeliveries: make([]domain.Delivery, 1), FinishedDeliveries: make([]domain.Delivery, 1),
 			Schedules: []*domain.Schedule{{}}, NewSchedules: []*domain.Schedule{{}},
 		},
 	} {

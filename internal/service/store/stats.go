@@ -6,7 +6,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Stats counts the operator's metrics, using only indexes. Every kind of job has an entry.
+// Stats counts the operator's metrics, using only indexes. Every kind of delivery has an entry.
 func (db *DB) Stats(ctx context.Context) (f domain.Stats, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL AND kind <> ?)
 		FROM provider`, []any{domain.Activation}, &f.Queued, &f.Operations)
@@ -17,10 +17,10 @@ func (db *DB) Stats(ctx context.Context) (f domain.Stats, err error) {
 	if err != nil {
 		return f, err
 	}
-	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
+	for _, kind := range []domain.DeliveryKind{domain.EmailDelivery, domain.CallbackDelivery, domain.PartnerDelivery} {
 		of := domain.OutboxStats{Kind: kind}
-		_, err := queryRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND `+isDead+`)
-			FROM job
+		_, err := queryRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM delivery WHERE kind = ? AND `+isDead+`)
+			FROM delivery
 			WHERE kind = ? AND `+isOpen, []any{kind, kind}, &of.Open, asTime(&of.Oldest), &of.Dead)
 		if err != nil {
 			return f, err

@@ -161,7 +161,7 @@ func (t *tx) EraseSubscriber(ctx context.Context, id domain.SubscriberID) error 
 		t.queue(ctx, `UPDATE operation SET reason = '' WHERE reason <> '' AND service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `UPDATE event SET reason = '' WHERE reason <> '' AND subscriber_id = ? AND `+isIndexed, id),
 		t.queue(ctx, `DELETE FROM schedule WHERE service_id BETWEEN ? AND ?`, first, last),
-		t.queue(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
+		t.queue(ctx, `DELETE FROM delivery WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `DELETE FROM activation_link WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `UPDATE idempotency_response SET response = ? WHERE subscriber_id = ?`, []byte{}, id),
 		t.queue(ctx, `DELETE FROM subscriber WHERE id = ?`, id))

@@ -77,8 +77,8 @@ func (t *tx) writeProvider(ctx context.Context) error {
 		return nil
 	}
 	return t.queue(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, active_tokens = ?, queued = ?, last_subscriber = ?,
-		last_operation = ?, last_event = ?, last_job = ?, last_schedule = ?, subscribers = subscribers + ? WHERE id = ?`,
-		int64(p.Limit), p.Disabled, int64(p.ActiveTokens), int64(p.Queued), p.Subscribers, p.Operations, p.Events, p.Jobs, p.Schedules, int64(more), int64(p.ID))
+		last_operation = ?, last_event = ?, last_delivery = ?, last_schedule = ?, subscribers = subscribers + ? WHERE id = ?`,
+		int64(p.Limit), p.Disabled, int64(p.ActiveTokens), int64(p.Queued), p.Subscribers, p.Operations, p.Events, p.Deliveries, p.Schedules, int64(more), int64(p.ID))
 }
 
 // Write implements rules.Tx.
@@ -91,8 +91,8 @@ func (t *tx) Write(ctx context.Context, c rules.Changes) error {
 		func() error { return t.insertEvents(ctx, c.Events) },
 		func() error { return t.endIntervals(ctx, c.EndedIntervals) },
 		func() error { return t.beginIntervals(ctx, c.NewIntervals) },
-		func() error { return t.insertJobs(ctx, c.NewJobs) },
-		func() error { return t.finishJobs(ctx, c.FinishedJobs) },
+		func() error { return t.insertDeliveries(ctx, c.NewDeliveries) },
+		func() error { return t.finishDeliveries(ctx, c.FinishedDeliveries) },
 		func() error { return t.updateSchedules(ctx, c.Schedules) },
 		func() error { return t.insertSchedules(ctx, c.NewSchedules) },
 	} {

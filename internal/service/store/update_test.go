@@ -45,7 +45,7 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 func oneFailing(ctx context.Context, t *testing.T) {
 	t.Helper()
 	azul, db := newDatabase(t)
-	azul.insertWithJobs(1)
+	azul.insertWithDeliveries(1)
 	providers := []*fixture{azul, newProvider(t, db, "Verde")}
 	ends := []func(context.Context, rules.Tx) error{
 		func(context.Context, rules.Tx) error { return nil },
@@ -101,7 +101,7 @@ func TestAnUnreadableStatementFailsAlone(t *testing.T) {
 func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	onPostgres(t)
 	f, db := newDatabaseOn(t, pgtest.URL(t), store.Options{})
-	f.insertWithJobs(1)
+	f.insertWithDeliveries(1)
 	first, _ := f.p.Records()
 	for at := range 3 {
 		results := f.group(t.Context(), 3, func(i int) error {

@@ -11,7 +11,7 @@ CREATE TABLE provider (
 	last_subscriber INTEGER NOT NULL DEFAULT 0,
 	last_operation  INTEGER NOT NULL DEFAULT 0,
 	last_event      INTEGER NOT NULL DEFAULT 0,
-	last_job        INTEGER NOT NULL DEFAULT 0,
+	last_delivery        INTEGER NOT NULL DEFAULT 0,
 	last_schedule   INTEGER NOT NULL DEFAULT 0,
 	subscribers     INTEGER NOT NULL DEFAULT 0
 );
@@ -217,10 +217,10 @@ CREATE UNIQUE INDEX schedule_waiting ON schedule (service_id, operation) WHERE s
 
 -- destination is the partner of the operation, or the provider whose callback it is;
 -- 0: the mail server. Each is claimed for by itself. sequence is the email_number of the
--- service or the attempts of the operation when the job was made. Times of 0 are never.
--- The key finds the jobs of a subscriber, whose services are one range of ids; a second
+-- service or the attempts of the operation when the delivery was made. Times of 0 are never.
+-- The key finds the deliveries of a subscriber, whose services are one range of ids; a second
 -- index for it made an import a twentieth slower.
-CREATE TABLE job (
+CREATE TABLE delivery (
 	id            INTEGER NOT NULL,
 	kind          INTEGER NOT NULL,
 	destination   INTEGER NOT NULL,
@@ -238,14 +238,14 @@ CREATE TABLE job (
 	last_error    TEXT    NOT NULL,
 	PRIMARY KEY (service_id, id)
 ) WITHOUT ROWID;
-CREATE INDEX job_open ON job (kind, destination, next_at) WHERE state < 2;
-CREATE INDEX job_urgent ON job (kind, destination, next_at) WHERE state < 2 AND urgent;
-CREATE INDEX job_dead ON job (kind) WHERE state = 3;
+CREATE INDEX delivery_open ON delivery (kind, destination, next_at) WHERE state < 2;
+CREATE INDEX delivery_urgent ON delivery (kind, destination, next_at) WHERE state < 2 AND urgent;
+CREATE INDEX delivery_dead ON delivery (kind) WHERE state = 3;
 
--- job_id is the delivery that carried the link.
+-- delivery_id is the delivery that carried the link.
 CREATE TABLE activation_link (
 	hash         BLOB    PRIMARY KEY,
-	job_id       INTEGER NOT NULL,
+	delivery_id       INTEGER NOT NULL,
 	service_id   INTEGER NOT NULL,
 	email_number INTEGER NOT NULL,
 	expires_at   INTEGER NOT NULL,

@@ -18,12 +18,12 @@ import (
 
 // Erasing a subscriber deletes its own deliveries, links and stored responses, and no others. A purge
 // leaves nothing of it in the files.
-func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
+func TestErasureTakesDeliveriesLinksAndAnswers(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	f, db := newDatabaseOn(t, dsn, store.Options{})
 	f.insert(1, 3)
 	var links []domain.Link
-	f.insertJobs(9, func(n int, j *domain.Job) { // the first two and the last service of each
+	f.insertDeliveries(9, func(n int, j *domain.Delivery) { // the first two and the last service of each
 		from, to := f.subscriber(1 + n/3).ID.Services()
 		j.Service = []domain.ServiceID{from, from + 1, to}[n%3]
 		links = append(links, domain.Link{Hash: [32]byte{byte(n)}, Service: j.Service, EmailNumber: 1, ExpiresAt: noon})
@@ -34,7 +34,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 		}
 		return err
 	})
-	must(t, db.FinishJobs(t.Context(), nil, links))
+	must(t, db.FinishDeliveries(t.Context(), nil, links))
 	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, f.subscriber(2).ID) })
 	erased := f.subscriber(2).ID
 	for n, l := range links {
@@ -42,9 +42,9 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 			t.Errorf("link %d: got found %t, %v", n, found, err)
 		}
 	}
-	left, err := db.Jobs(t.Context(), domain.JobFilter{})
-	if err != nil || len(left) != 6 || slices.ContainsFunc(left, func(d domain.JobEntry) bool { return d.Job.Service.Subscriber() == erased }) {
-		t.Errorf("got %d jobs, %v, want 6 of others", len(left), err)
+	left, err := db.Deliveries(t.Context(), domain.DeliveryFilter{})
+	if err != nil || len(left) != 6 || slices.ContainsFunc(left, func(d domain.Delivery) bool { return d.Service.Subscriber() == erased }) {
+		t.Errorf("got %d deliveries, %v, want 6 of others", len(left), err)
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error {
 		for n := 1; n <= 3; n++ {

@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/base64"
-	"errors"
 	"os"
 	"os/exec"
 	"regexp"
@@ -156,14 +154,8 @@ func (d *shownDesk) until(what string, content func(screen string) bool) {
 func (d *shownDesk) ends(code int) {
 	d.Helper()
 	select {
-	case err := <-d.ended:
-		got := 0
-		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-			got = exit.ExitCode()
-		} else if err != nil {
-			d.Fatal(err)
-		}
-		if got != code {
+	case <-d.ended:
+		if got := d.process.ProcessState.ExitCode(); got != code {
 			d.Errorf("the desk ended with %d, want %d:\n%s", got, code, d.text())
 		}
 	case <-time.After(testTimeout):
@@ -196,19 +188,4 @@ func (d *shownDesk) terminalIsAsBefore() {
 			d.Errorf("the terminal is left with %q%s", mode[1:], written[last+len(mode):][:1])
 		}
 	}
-}
-
-// copied returns the text sent to the clipboard, which is not part of the screen and may
-// arrive later.
-func (d *shownDesk) copied() string {
-	d.Helper()
-	var encoded string
-	eventually(d.T, "a text for the clipboard", func() (ended bool) {
-		_, after, _ := strings.Cut(d.written(), "\x1b]52;c;")
-		encoded, _, ended = strings.Cut(after, "\x07")
-		return ended
-	})
-	text, err := base64.StdEncoding.DecodeString(encoded)
-	must(d, err)
-	return string(text)
 }

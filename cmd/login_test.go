@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -191,12 +190,8 @@ func TestALoginBelongsToTheServerOfItsContext(t *testing.T) {
 
 // An interruption while the keyring waits to be unlocked is an interruption, not a missing keyring.
 func TestALoginIsInterruptedAtTheKeyring(t *testing.T) {
-	u, _ := startLogin(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var stdout, stderr bytes.Buffer
-	exit := Run(ctx, u.environment(strings.NewReader("secret\n"), &stdout, &stderr), []string{"login", "--token-stdin"})
-	if exit != cli.ExitInterrupted {
-		t.Errorf("exit %d, %s", exit, stderr.String())
-	}
+	startLogin(t)
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(errInterrupted)
+	wantInterrupted(ctx, t, strings.NewReader("secret\n"), "login --token-stdin")
 }

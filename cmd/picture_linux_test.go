@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -26,21 +24,21 @@ func TestPicturesAreAsCaptured(t *testing.T) {
 	f := newCaptureFixture(t)
 	delete(f.env, "NO_COLOR")
 	f.env["TERM"] = "xterm-256color"
-	f.comparePicture(filepath.Join(pictures, "desk.svg"), picture{
+	golden(t, filepath.Join(pictures, "desk.svg"), picture{
 		title:       "ativa desk",
 		description: "The full screen of ativa desk shows the subscriber Ana Souza: each service with its status in plain words, and what happened to it.",
 		screen:      f.deskScreen(80, 24, "Ctrl-Q quit"),
-	})
-	f.comparePicture(filepath.Join(pictures, "desk-120x40.svg"), picture{
+	}.svg(t))
+	golden(t, filepath.Join(pictures, "desk-120x40.svg"), picture{
 		title:       "ativa desk, at 120 columns",
 		description: "On a larger screen ativa desk has panes for services, deliveries and history; the menu of a service shows what can be done with it now.",
 		screen:      f.deskScreen(120, 40, "Ctrl-Q quit", enter, "digit, or"),
-	})
-	f.comparePicture(filepath.Join(pictures, "import.svg"), picture{
+	}.svg(t))
+	golden(t, filepath.Join(pictures, "import.svg"), picture{
 		title:       "ativa subscribers import",
 		description: "A terminal in which a spreadsheet is imported: its wrong rows are named with line and reason, and the other rows are sent.",
 		screen:      f.importScreen(),
-	})
+	}.svg(t))
 }
 
 // settled is the time without output after which a screen is complete.
@@ -115,13 +113,6 @@ func (f *captureFixture) showTerminal(columns, lines int) *shownDesk {
 	return d
 }
 
-func (f *captureFixture) comparePicture(path string, p picture) {
-	f.t.Helper()
-	got, err := p.svg()
-	must(f.t, err)
-	golden(f.t, path, string(got))
-}
-
 // picture is a screen with its alternative text.
 type picture struct {
 	title, description string
@@ -132,32 +123,30 @@ type picture struct {
 const letterWidth, lineHeight, letterMargin = 8, 18, 16
 
 // svg draws the screen with the fonts of the reader, without its empty last lines.
-func (p picture) svg() ([]byte, error) {
+func (p picture) svg(t *testing.T) string {
+	t.Helper()
 	columns, lines := p.screen.Size()
-	var body bytes.Buffer
+	var body, b strings.Builder
 	height := 0
 	for y := range lines {
-		grounds, texts, err := p.line(y)
-		if err != nil {
-			return nil, err
-		}
+		grounds, texts := p.line(t, y)
 		body.WriteString(grounds)
 		if texts != "" {
 			height = (y+1)*lineHeight + 2*letterMargin
 			fmt.Fprintf(&body, "<text y=\"%d\">%s</text>\n", letterMargin+y*lineHeight+13, texts)
 		}
 	}
-	var b bytes.Buffer
 	width := columns*letterWidth + 2*letterMargin
 	fmt.Fprintf(&b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"title desc\">\n", width, height, width, height)
 	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n", html.EscapeString(p.title), html.EscapeString(p.description))
-	fmt.Fprintf(&b, "<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"#0d1117\"/>\n<g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\" fill=\"#e6edf3\" xml:space=\"preserve\">\n%s</g>\n</svg>\n", width, height, body.Bytes())
-	return b.Bytes(), nil
+	fmt.Fprintf(&b, "<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"#0d1117\"/>\n<g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\" fill=\"#e6edf3\" xml:space=\"preserve\">\n%s</g>\n</svg>\n", width, height, &body)
+	return b.String()
 }
 
 // line returns the texts of a line by style and column, for any width of the reader's font, and the
 // grounds of those in reverse video.
-func (p picture) line(y int) (grounds, texts string, err error) {
+func (p picture) line(t *testing.T, y int) (grounds, texts string) {
+	t.Helper()
 	columns, _ := p.screen.Size()
 	for x := 0; x < columns; {
 		first, from, text := p.screen.Cell(x, y), x, ""
@@ -168,45 +157,38 @@ func (p picture) line(y int) (grounds, texts string, err error) {
 			}
 			text += string(max(c.Char, ' '))
 		}
-		style, err := styleOf(first)
-		if err != nil {
-			return "", "", err
-		}
 		if first.BG != vt10x.DefaultBG {
-			grounds += fmt.Sprintf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" shape-rendering=\"crispEdges\"/>\n", letterMargin+from*letterWidth, letterMargin+y*lineHeight, (x-from)*letterWidth, lineHeight, colourOf(first.BG))
+			grounds += fmt.Sprintf("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" shape-rendering=\"crispEdges\"/>\n", letterMargin+from*letterWidth, letterMargin+y*lineHeight, (x-from)*letterWidth, lineHeight, colourOf(t, first.BG))
 		}
 		shown := strings.TrimLeft(text, " ")
 		from += len(text) - len(shown)
 		if shown = strings.TrimRight(shown, " "); shown != "" {
-			texts += fmt.Sprintf(`<tspan x="%d" textLength="%d"%s>%s</tspan>`, letterMargin+from*letterWidth, len([]rune(shown))*letterWidth, style, html.EscapeString(shown))
+			texts += fmt.Sprintf(`<tspan x="%d" textLength="%d"%s>%s</tspan>`, letterMargin+from*letterWidth, len([]rune(shown))*letterWidth, styleOf(t, first), html.EscapeString(shown))
 		}
 	}
-	return grounds, texts, nil
+	return grounds, texts
 }
 
-// colourOf returns a legible colour on the dark background for a colour of package
-// render, else "".
-func colourOf(c vt10x.Color) string {
-	return map[vt10x.Color]string{vt10x.DefaultFG: "#e6edf3", vt10x.DefaultBG: "#0d1117",
+// colourOf returns a legible colour on the dark background for a colour of package render.
+func colourOf(t *testing.T, c vt10x.Color) string {
+	t.Helper()
+	colour, ok := map[vt10x.Color]string{vt10x.DefaultFG: "#e6edf3", vt10x.DefaultBG: "#0d1117",
 		vt10x.Red: "#ff7b72", vt10x.Green: "#7ee787", vt10x.Yellow: "#e3b341", vt10x.Cyan: "#76e3ea", vt10x.DarkGrey: "#8b949e"}[c]
+	if !ok {
+		t.Errorf("a picture has no colour for %d", c)
+	}
+	return colour
 }
 
 // styleOf returns the attributes of a cell.
-func styleOf(c vt10x.Glyph) (string, error) {
+func styleOf(t *testing.T, c vt10x.Glyph) (style string) {
+	t.Helper()
 	const bold = 1 << 2 // of vt10x.Glyph.Mode
-	style := ""
 	if c.Mode&bold != 0 {
 		style = ` font-weight="bold"`
 	}
-	const reverse = 1 << 0
-	colour := colourOf(c.FG)
-	switch {
-	case c.BG != vt10x.DefaultBG && c.Mode&reverse == 0:
-		return "", errors.New("a picture has one ground, and what is chosen on it")
-	case c.FG == vt10x.DefaultFG:
-		return style, nil
-	case colour == "" || colourOf(c.BG) == "":
-		return "", fmt.Errorf("a picture has no colour for %d on %d", c.FG, c.BG)
+	if c.FG != vt10x.DefaultFG {
+		style += ` fill="` + colourOf(t, c.FG) + `"`
 	}
-	return style + ` fill="` + colour + `"`, nil
+	return style
 }

@@ -21,7 +21,7 @@ func TestJSONShapesAreAsDocumented(t *testing.T) {
 	must(t, err)
 	f := newCaptureFixture(t)
 	t.Chdir(f.home)
-	shapes := map[string]any{} // by command
+	shapes := map[string]map[string]string{} // by command
 	f.shoot = func(line string, answers ...string) {
 		name := commandOf(t, line)
 		args := append(f.fill(words(line)), "-o", "json")
@@ -37,7 +37,10 @@ func TestJSONShapesAreAsDocumented(t *testing.T) {
 		Run(t.Context(), e, args)
 		var v any
 		if columnsOf(name) != nil && json.Unmarshal(stdout.Bytes(), &v) == nil && !strings.Contains(line, "--message") && !strings.Contains(line, "--context all") {
-			shapes[name] = union(shapes[name], v)
+			if shapes[name] == nil {
+				shapes[name] = map[string]string{}
+			}
+			addShape(shapes[name], "", v)
 		}
 	}
 	f.morning()
@@ -51,7 +54,11 @@ func TestJSONShapesAreAsDocumented(t *testing.T) {
 	page.WriteString(byHand)
 	for _, name := range slices.Sorted(maps.Keys(commands())) {
 		if shape, ok := shapes[name]; ok {
-			fmt.Fprintf(&page, "\n## ativa %s\n\n```\n%s\n```\n", name, shapeOf(shape, ""))
+			fmt.Fprintf(&page, "\n## ativa %s\n\n```\n", name)
+			for _, path := range slices.Sorted(maps.Keys(shape)) {
+				fmt.Fprintln(&page, path, shape[path])
+			}
+			page.WriteString("```\n")
 		} else if columnsOf(name) != nil && name != "admin deliveries retry" { // prints the same as list
 			t.Errorf("ativa %s printed no JSON: type it in captured_linux_test.go", name)
 		}
@@ -69,53 +76,28 @@ func columnsOf(name string) []string {
 	return e.Columns(c)
 }
 
-// union returns the fields of both objects, or the elements of both lists.
-func union(a, b any) any {
-	switch a := a.(type) {
-	case nil:
-		return b
-	case map[string]any:
-		one := maps.Clone(a)
-		other, _ := b.(map[string]any)
-		for name, v := range other {
-			one[name] = union(one[name], v)
-		}
-		return one
-	case []any:
-		other, _ := b.([]any)
-		return slices.Concat(a, other)
-	}
-	return a
-}
-
-// shapeOf returns a value with texts and numbers replaced by their kind.
-func shapeOf(v any, indent string) string {
+// addShape adds the kind of each value by its path, as in a filter of jq. A kind comes before null.
+func addShape(shape map[string]string, path string, v any) {
+	kind := "null"
 	switch v := v.(type) {
 	case map[string]any:
-		if len(v) == 0 {
-			return "{}"
+		for name, member := range v {
+			addShape(shape, path+"."+name, member)
 		}
-		var lines []string
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			lines = append(lines, indent+"  "+name+": "+shapeOf(v[name], indent+"  "))
-		}
-		return "{\n" + strings.Join(lines, "\n") + "\n" + indent + "}"
+		return
 	case []any:
-		if len(v) == 0 {
-			return "[]"
-		}
-		var one any
+		kind = "list"
 		for _, element := range v {
-			one = union(one, element)
+			addShape(shape, path+"[]", element)
 		}
-		return "[" + shapeOf(one, indent) + "]"
 	case string:
-		return "string"
+		kind = "string"
 	case float64:
-		return "number"
+		kind = "number"
 	case bool:
-		return "boolean"
-	default:
-		return "null"
+		kind = "boolean"
+	}
+	if kind != "null" || shape[path] == "" {
+		shape[path] = kind
 	}
 }

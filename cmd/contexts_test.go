@@ -14,38 +14,6 @@ import (
 	"ativa/internal/cli"
 )
 
-// The hint of login leads to a working login, also with ATIVA_SERVER set.
-func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
-	server := httptest.NewServer(apitest.New(""))
-	defer server.Close()
-	login := []string{"login", "--storage", "file", "--token-stdin"}
-	for name, before := range map[string][][]string{
-		"no context":      nil,
-		"another context": {{"context", "add", "live", "--server", "https://live.example.com", "--use"}},
-		"not the current": {{"context", "add", "live", "--server", "https://live.example.com", "--use"}, {"context", "add", "here", "--server", server.URL + "/"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL})
-			for _, args := range before {
-				u.must(args...)
-			}
-			got := u.run(strings.NewReader("t\n"), login...)
-			lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
-			advice, ok := strings.CutPrefix(lines[len(lines)-1], "ativa ")
-			if got.exit != cli.ExitUsage || !ok {
-				t.Fatalf("login: exit %d, %s", got.exit, got.stderr)
-			}
-			if got := u.run(nil, strings.Fields(strings.Replace(advice, "NAME", "mine", 1))...); got.exit != cli.ExitOK {
-				t.Fatalf("%s: exit %d, %s", advice, got.exit, got.stderr)
-			}
-			if got := u.run(strings.NewReader("t\n"), login...); got.exit != cli.ExitOK {
-				t.Fatalf("login after %s: exit %d, %s", advice, got.exit, got.stderr)
-			}
-			u.must("products")
-		})
-	}
-}
-
 // The hint of serve --dev leads to its server from any current context.
 func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
 	const url = "http://127.0.0.1:8080"

@@ -172,7 +172,7 @@ func (r reader) typeAll(typed []block) {
 	}
 	script = strings.NewReplacer(
 		"/var/backups/ativa", r.dir+"/backups", "/var/lib/ativa", r.dir, "/etc/ativa", r.dir+"/etc",
-		"https://provisioning.example.com", r.url, "SERVER=http://127.0.0.1:8080", "SERVER="+r.url, "$HOME/.local/state/ativa/dev.db", r.dir+"/ativa.db",
+		"https://provisioning.example.com", r.url, "https://ativa.example.com", r.url, "SERVER=http://127.0.0.1:8080", "SERVER="+r.url, "$HOME/.local/state/ativa/dev.db", r.dir+"/ativa.db",
 		"ATIVA_ACCESS_TOKEN=…", "ATIVA_ACCESS_TOKEN="+r.token,
 		"7f3a9c2e-1", "$(ativa imports list -o name | sed -n 1p)",
 	).Replace(script)

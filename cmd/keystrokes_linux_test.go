@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -84,7 +83,7 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 	sections := regexp.MustCompile(`(?m)^## \d+\. `).Split(page, -1)
 	t.Run("set-up", func(t *testing.T) {
 		t.Parallel()
-		typeSetUp(newExampleFixture(t), blocks(sections[0])[0].text)
+		newReader(t, guide, page).typeAll(blocks(sections[0]))
 	})
 	tried := map[string]bool{}
 	for _, s := range situations() {
@@ -100,7 +99,7 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			if first {
-				s.typeSection(t, newExampleFixture(t), section)
+				s.typeSection(t, section)
 			}
 			if pressed, most := s.pressInDesk(t, newExampleFixture(t)), cmp.Or(s.most, 12); pressed > most {
 				t.Errorf("%d keys on the screen, want at most %d", pressed, most)
@@ -115,35 +114,19 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 // guide is the page for support staff.
 const guide = "../docs/guia-do-atendimento.md"
 
-// typeSetUp types the first block of the guide on a new computer.
-func typeSetUp(w *exampleFixture, block string) {
-	w.env = slices.DeleteFunc(w.env, func(v string) bool { return strings.HasPrefix(v, "ATIVA_ACCESS_TOKEN=") })
-	for _, line := range calls(block) {
-		line = strings.ReplaceAll(line, "https://ativa.example.com", w.url)
-		if line == "ativa login" {
-			line = "printf %s " + w.token + " | ativa login --token-stdin --storage file" // no terminal and no keyring
-		}
-		w.print(line)
-	}
-}
-
 // typeSection types the commands of the section.
-func (s situation) typeSection(t *testing.T, w *exampleFixture, section string) {
+func (s situation) typeSection(t *testing.T, section string) {
 	t.Helper()
-	var lines []string
-	for _, b := range blocks(section) {
-		lines = append(lines, calls(b.text)...)
+	r := newReader(t, guide, section)
+	for _, line := range s.before {
+		r.print(line)
 	}
-	if len(lines) == 0 {
+	typed := blocks(strings.ReplaceAll(section, " deactivate ", " deactivate --yes ")) // TestACancellationNamesWhomItConcerns answers its question
+	if len(typed) == 0 {
 		t.Error("the section has no command")
 	}
-	for _, line := range slices.Concat(s.before, lines) {
-		if strings.Contains(line, " deactivate ") {
-			line += " --yes" // TestACancellationNamesWhomItConcerns answers its question
-		}
-		w.print(line)
-	}
-	s.waitForServices(t, w)
+	r.typeAll(typed)
+	s.waitForServices(t, r.exampleFixture)
 }
 
 // pressInDesk does the same in the desk and returns the number of keys.

@@ -188,6 +188,22 @@ func TestALoginBelongsToTheServerOfItsContext(t *testing.T) {
 	}
 }
 
+// The hint of a refused login leads to a login, to a new context and to one that is not the current.
+func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
+	u, _ := startLogin(t)
+	u.env["ATIVA_SERVER"] = userOf(t, apitest.New("")).env["ATIVA_SERVER"]
+	for _, advice := range []string{"context add NAME --server " + u.env["ATIVA_SERVER"] + " --use", "context use mine"} {
+		got := u.run(strings.NewReader("secret\n"), "login", "--token-stdin", "--storage", "file")
+		if got.exit != cli.ExitUsage || !strings.HasSuffix(got.stderr, "\nativa "+advice+"\n") {
+			t.Fatalf("login: exit %d, %s; want the advice %s", got.exit, got.stderr, advice)
+		}
+		u.must(strings.Fields(strings.Replace(advice, "NAME", "mine", 1))...)
+		u.login("file")
+		u.must("products")
+		u.must("context", "use", "work")
+	}
+}
+
 // An interruption while the keyring waits to be unlocked is an interruption, not a missing keyring.
 func TestALoginIsInterruptedAtTheKeyring(t *testing.T) {
 	startLogin(t)

@@ -6,27 +6,17 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/cli"
 )
 
-// silentInput never delivers input, and interrupts the command when a read begins to
-// wait.
-type silentInput struct {
-	interrupt func()
-	ended     <-chan struct{}
-}
-
-func (s silentInput) Read([]byte) (int, error) {
-	s.interrupt()
-	<-s.ended
-	return 0, io.EOF
-}
-
 // Ctrl-C once ends a command that waits for standard input.
 func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
-	wantInterrupted(ctx, t, silentInput{func() { stop(errInterrupted) }, t.Context().Done()}, "subscribers import -")
+	time.AfterFunc(100*time.Millisecond, func() { stop(errInterrupted) })
+	silent, _ := io.Pipe()
+	wantInterrupted(ctx, t, silent, "subscribers import -")
 }
 
 // wantInterrupted runs a command that is interrupted while it waits.

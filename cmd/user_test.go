@@ -81,16 +81,6 @@ func silentServer(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// promptly checks that do ends well before the time-out of a request, one minute.
-func promptly(t *testing.T, what string, do func()) {
-	t.Helper()
-	start := time.Now()
-	do()
-	if took := time.Since(start); took > 45*time.Second {
-		t.Errorf("%s took %v", what, took)
-	}
-}
-
 // eventually repeats do until it returns true.
 func eventually(t fataler, what string, do func() bool) {
 	t.Helper()

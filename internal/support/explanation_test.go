@@ -116,9 +116,9 @@ func TestATermFindsWhomItMeans(t *testing.T) {
 func TestATelephoneFindsItsSubscriber(t *testing.T) {
 	const validCPF = "61910000060" // also a valid mobile number
 	f := newFixture(t)
-	f.registerPhone("Bia Reis", string(cpf.WithCheckDigits("100000001")), "+5561947204606")
-	f.registerPhone("Caio Reis", string(cpf.WithCheckDigits("100000002")), "+551134567890")
-	f.registerPhone("Davi Reis", string(cpf.WithCheckDigits("100000003")), "+55"+validCPF)
+	f.register("Bia Reis", string(cpf.WithCheckDigits("100000001")), "+5561947204606")
+	f.register("Caio Reis", string(cpf.WithCheckDigits("100000002")), "+551134567890")
+	f.register("Davi Reis", string(cpf.WithCheckDigits("100000003")), "+55"+validCPF)
 	for term, want := range map[string]string{
 		"(61) 94720-4606": "Bia Reis", "61947204606": "Bia Reis", "061 94720-4606": "Bia Reis", "0 61 94720 4606": "Bia Reis",
 		"+55 61 94720-4606": "Bia Reis", "5561947204606": "Bia Reis", "0055 61 94720-4606": "Bia Reis", "94720-4606": "Bia Reis", "4606": "Bia Reis",

@@ -41,8 +41,6 @@ type fixture struct {
 	t *testing.T
 	m *servicetest.Service
 	c *client.Client
-	// partner supplies every product.
-	partner domain.PartnerID
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -53,7 +51,6 @@ func newFixture(t *testing.T) *fixture {
 	t.Cleanup(func() { f.must(db.Close()) })
 	partner, err := f.m.CreatePartner(t.Context(), domain.Partner{Name: "parceiro", Driver: domain.DriverManual})
 	f.must(err)
-	f.partner = partner.ID
 	for _, p := range []domain.Product{
 		{ID: basic, Name: "Play Básico", Code: "play-basic", Family: "play"},
 		{ID: premium, Name: "Play Premium", Code: "play-premium", Family: "play"},
@@ -67,8 +64,8 @@ func newFixture(t *testing.T) *fixture {
 	bearer, err := f.m.Authenticate(t.Context(), access)
 	f.must(err)
 	f.c = newClient(t, server.New(f.m.Parts(), server.Options{}), bearer.Token)
-	f.register("Ana Souza", ana)
-	f.register("João Silva", joao)
+	f.register("Ana Souza", ana, "+5511987654321")
+	f.register("João Silva", joao, "+5511987654321")
 	return f
 }
 
@@ -84,12 +81,7 @@ func (f *fixture) must(err error) {
 	}
 }
 
-func (f *fixture) register(name, document string) {
-	f.t.Helper()
-	f.registerPhone(name, document, "+5511987654321")
-}
-
-func (f *fixture) registerPhone(name, document, phone string) {
+func (f *fixture) register(name, document, phone string) {
 	f.t.Helper()
 	_, err := f.c.CreateSubscriber(f.t.Context(), api.SubscriberCreate{Name: name, Email: "a@example.com.br", Document: document, Phone: phone}, "")
 	f.must(err)

@@ -55,10 +55,10 @@ func (i *importRun) noticeFiles() {
 // reimportCommand returns the command that imports the refused rows once they are fixed, with the
 // flags that say what they mean and where they go.
 func (i *importRun) reimportCommand() string {
-	words := []string{"ativa subscribers import"}
+	words := append([]string{"ativa subscribers import"}, i.ConnectionFlags()...)
 	for _, word := range i.args {
 		name, value, _ := strings.Cut(word, "=")
-		if slices.Contains([]string{"--context", "--delimiter", "--encoding", "--map", "--map-value", "--server"}, name) {
+		if slices.Contains([]string{"--delimiter", "--encoding", "--map", "--map-value"}, name) {
 			words = append(words, name, system.ShellQuote(value))
 		}
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ativa/internal/api"
+	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 )
 
@@ -51,6 +54,24 @@ func TestRateHoldsWithinOneBatch(t *testing.T) {
 		must(t, f.Parse(strings.Fields(line)))
 		if err := o.complete(f); err != nil || o.Rows != want {
 			t.Errorf("%q: got %d rows in a batch, %v, want %d", line, o.Rows, err, want)
+		}
+	}
+}
+
+// A command in a hint reaches the server in the same way as the command before.
+func TestACommandInAHintHasTheFlagsOfTheConnection(t *testing.T) {
+	u, server := minimalServer(t, entry(25, "active"))
+	server.Answer, server.Refuse = nil, func(apitest.Request) (int, string) { return http.StatusConflict, api.CodeServiceOverdue }
+	file, token := writeFile(t, "people.csv", "nome;e-mail;cpf;telefone\nAna;x;1;2\n"), writeFile(t, "token", "t\n")
+	flags := []string{"--server", u.env["ATIVA_SERVER"], "--token-file", token, "--insecure-http"}
+	delete(u.env, "ATIVA_SERVER")
+	for command, want := range map[string]string{
+		"subscribers import " + file:            "ativa subscribers import " + strings.Join(flags, " ") + " ",
+		"provision suspend --product 25 " + ana: "`ativa provision settle DOC " + strings.Join(flags, " ") + "`",
+	} {
+		got := u.run(nil, append(strings.Fields(command), append(flags, "-o", "json")...)...)
+		if !strings.Contains(got.stdout+got.stderr, want) {
+			t.Errorf("%s: got %q, %q, want %q", command, got.stdout, got.stderr, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/cpf"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 	"ativa/internal/system"
 )
 
@@ -51,18 +52,37 @@ func (e *Env) SetTerm(document, term string) {
 	}
 }
 
-// InHint returns the text for a document in a hint (cli.md, Output): the document with
-// --show-documents, else the typed term, else DOC. With --debug it is always DOC: debug output
-// holds nothing personal.
+// InHint returns the words for a document in a command of a hint (cli.md, Output): the document with
+// --show-documents, else the typed term, else DOC, and [Env.ConnectionFlags]. With --debug it is
+// always DOC: debug output holds nothing personal.
 func (e *Env) InHint(document string) string {
+	name := "DOC"
 	switch {
 	case document == "" || e.Global.Debug:
 	case e.Global.Output.ShowDocuments:
-		return document
+		name = document
 	case document == e.subject.document:
-		return system.ShellQuote(e.subject.term)
+		name = system.ShellQuote(e.subject.term)
 	}
-	return "DOC"
+	return strings.Join(append([]string{name}, e.ConnectionFlags()...), " ")
+}
+
+// ConnectionFlags returns the given flags that say which server is reached and how, for a command that
+// follows this one. It leaves out what may hold a password, and all contexts.
+func (e *Env) ConnectionFlags() (words []string) {
+	g := &e.Global
+	for _, f := range []struct{ name, value string }{
+		{"--context", g.Context}, {"--server", g.Server}, {"--token-file", g.TokenFile},
+		{"--ca-cert", g.CaCert}, {"--client-cert", g.ClientCert}, {"--client-key", g.ClientKey},
+	} {
+		if f.value != "" && f.value != settings.AllContexts {
+			words = append(words, f.name, system.ShellQuote(f.value))
+		}
+	}
+	if g.InsecureHTTP {
+		words = append(words, "--insecure-http")
+	}
+	return words
 }
 
 // HintCommand replaces the document in a command by [Env.InHint].

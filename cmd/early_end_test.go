@@ -32,6 +32,7 @@ type earlyRun struct {
 	file string // "" for none
 	args []string
 	stop context.CancelCauseFunc
+	done int // rows of an import that a run before did
 }
 
 // earlyRuns prepare each kind of run over many rows.
@@ -39,6 +40,12 @@ func earlyRuns() map[string]func(r *earlyRun) {
 	return map[string]func(r *earlyRun){
 		"import": func(r *earlyRun) {
 			r.args = []string{"subscribers", "import", r.people("")}
+		},
+		"resumed import": func(r *earlyRun) {
+			r.args = []string{"subscribers", "import", r.people("")}
+			r.refuse(3, http.StatusForbidden)
+			r.run(nil, append(slices.Clone(r.args), "--batch-size", "1", "--concurrency", "1")...)
+			r.Refuse, r.done = nil, 2
 		},
 		"import with invalid rows": func(r *earlyRun) {
 			r.args = []string{"subscribers", "import", r.people("Ana;x;1;2\n"), "--skip-invalid"}
@@ -233,8 +240,12 @@ func (r *earlyRun) check() {
 	changed := slices.ContainsFunc(slices.Collect(maps.Keys(counts)), func(result string) bool {
 		return !slices.Contains([]string{api.ResultFailed, sheet.ResultInvalid, sheet.ResultNotSent, theRest}, result)
 	})
-	if (exit == cli.ExitOK) != (said.Response == "success") || changed && said.Response == "error" && !slices.Contains(r.args, "--dry-run") {
+	changed = changed && !slices.Contains(r.args, "--dry-run")
+	if (exit == cli.ExitOK) != (said.Response == "success") || changed && (said.Response == "error" || exit == cli.ExitInvalidInput) {
 		t.Errorf("exit %d, response %s, with %v", exit, said.Response, counts)
+	}
+	if one, isImport := said.Import.(map[string]any); isImport && one["resumed"] != float64(r.done) {
+		t.Errorf("the JSON says that %v rows were done before, want %d", one["resumed"], r.done)
 	}
 	for text, n := range map[string]int{"not sent": counts[sheet.ResultNotSent], "without an answer": counts[sheet.ResultUnknown]} {
 		number := regexp.MustCompile(`(\d+) (?:rows? )?` + text).FindStringSubmatch(stderr.String())

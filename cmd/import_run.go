@@ -45,7 +45,7 @@ func (i *importRun) run(ctx context.Context) error {
 	unwritten := i.writeRejected(context.WithoutCancel(ctx))
 	i.noticeSummary()
 	if unwritten != nil && sent == nil { // otherwise the file may have changed
-		return unwritten
+		return i.incomplete(unwritten, cli.Msg("all rows have an answer, but the import did not end well"), cli.Msg("see %s", i.summary.Report))
 	}
 	i.summary.Next = i.nextCommand(sent)
 	if sent == nil && i.waiter != nil {

@@ -1,20 +1,14 @@
 package cmd
 
 import (
-	"bytes"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
-	"ativa/internal/processtest"
 	"ativa/internal/sheet"
 )
 
@@ -29,49 +23,6 @@ func reportedResults(t *testing.T, path string) (all []string) {
 		all = append(all, line.Result)
 	}
 	return all
-}
-
-// A resumed run that stops again counts unreached rows as done by the earlier run, or not
-// sent.
-func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
-	book, others := apitest.New(""), make(chan struct{}, 2)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasSuffix(r.URL.Path, api.PathImport) {
-			book.ServeHTTP(w, r)
-			return
-		}
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		if bytes.Contains(body, []byte(processtest.Document(1))) { // refused after the others
-			<-others
-			<-others
-			others <- struct{}{}
-			others <- struct{}{}
-			http.Error(w, "no", http.StatusForbidden)
-			return
-		}
-		book.ServeHTTP(w, r)
-		others <- struct{}{}
-	}))
-	defer server.Close()
-	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
-	text := "nome;e-mail;cpf;telefone\n"
-	for n := 1; n <= 3; n++ {
-		text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321\n", processtest.Document(n))
-	}
-	file := writeFile(t, "novos.csv", text)
-	for _, run := range []struct{ inFlight, resumed, want string }{
-		{"3", "0", "imported: 0 created, 2 sent, 1 not sent\n"},
-		{"1", "2", "2 rows were done by an earlier run\nimported: 0 created, 2 sent, 1 not sent\n"},
-	} {
-		got := u.run(nil, "subscribers", "import", file, "--batch-size", "1", "--concurrency", run.inFlight, "--jq", ".import.resumed, .import.not_sent")
-		if !strings.Contains(got.stderr, run.want) || got.stdout != run.resumed+"\n1\n" {
-			t.Errorf("%s at once: exit %d, %q, %q", run.inFlight, got.exit, got.stdout, got.stderr)
-		}
-		if got := reportedResults(t, file+".report.csv"); !slices.Equal(got, []string{"not_sent", "sent", "sent"}) {
-			t.Errorf("%s at once: the report has %q, want a line for each row", run.inFlight, got)
-		}
-	}
 }
 
 // --wait waits for services even if the server only accepts an import, and its time-out
@@ -119,24 +70,6 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 				t.Errorf("%s, resumed: the report has %q, want %q", c.command, after, before)
 			}
 		}
-	}
-}
-
-// An import whose file changes while it is sent ends with exit 7, because a part of it is done.
-func TestAnImportWhoseFileChangesIsPartial(t *testing.T) {
-	text := "nome;e-mail;cpf;telefone\n"
-	for n := 1; n <= 5000; n++ {
-		text += fmt.Sprintf("Ana;ana%d@example.com;%s;11987654321\n", n, processtest.Document(n))
-	}
-	server := apitest.New("")
-	u, file := userOf(t, server), writeFile(t, "file.csv", text)
-	server.Refuse = func(apitest.Request) (int, string) {
-		must(t, os.WriteFile(file, []byte(text+"x\n"), 0o600))
-		return 0, ""
-	}
-	got := u.run(nil, "subscribers", "import", file, "--batch-size", "100", "--concurrency", "1", "-o", "json")
-	if got.exit != cli.ExitPartial || !strings.Contains(got.stdout, `"response":"partial"`) || !strings.Contains(got.stderr, "the file was changed while it was read") {
-		t.Errorf("exit %d, want %d: %s, %s", got.exit, cli.ExitPartial, got.stdout, got.stderr)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -59,28 +60,21 @@ func TestAFullDiskRefusesWritesAndKeepsTheAcknowledged(t *testing.T) {
 	wantNoFindings(t, dsnOf(path))
 }
 
-func TestADatabaseLockedByAnotherProgramIsReportedSo(t *testing.T) {
-	path := tempFile(t)
-	f, db := newDatabaseOn(t, path, store.Options{})
-	must(t, db.WaitForOthers(t.Context(), 50*time.Millisecond))
-	f.insert(1, 1)
-	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
-	must(t, err)
-	defer other.Close()
-	held, err := other.BeginTx(t.Context(), nil)
-	must(t, err)
-	wantFault(t, f.insertOne(2), "locked")
-	f.wantCount(1)
-	must(t, held.Rollback())
-	if err := f.insertOne(2); err != nil {
-		t.Errorf("after the lock: %v", err)
-	}
-}
-
-// A write that waits for another process says so, and ends with its caller.
-func TestAWriteWaitsForALockAsLongAsItsCaller(t *testing.T) {
+// A write that waits for another process says so, and ends with its caller or with the time for it;
+// reads continue.
+func TestALockedDatabaseIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	for _, want := range []error{nil, context.Canceled} {
+	for name, c := range map[string]struct {
+		longest time.Duration
+		waiting func(held *sql.Tx, cancel func())
+		want    func(error) bool
+	}{
+		"released":  {time.Hour, func(held *sql.Tx, _ func()) { must(t, held.Rollback()) }, func(err error) bool { return err == nil }},
+		"cancelled": {time.Hour, func(_ *sql.Tx, cancel func()) { cancel() }, func(err error) bool { return errors.Is(err, context.Canceled) }},
+		"locked": {50 * time.Millisecond, nil, func(err error) bool {
+			return domain.IsCode(err, domain.Unavailable) && strings.Contains(err.Error(), "locked")
+		}},
+	} {
 		path := tempFile(t)
 		must(t, open(t, path, store.Options{}).Close())
 		ctx, cancel := context.WithCancel(t.Context())
@@ -90,16 +84,13 @@ func TestAWriteWaitsForALockAsLongAsItsCaller(t *testing.T) {
 		defer other.Close()
 		held, err := other.BeginTx(t.Context(), nil)
 		must(t, err)
-		db := open(t, path, store.Options{Waiting: func() {
-			if want == nil {
-				must(t, held.Rollback())
-				return
-			}
-			cancel()
-		}})
-		must(t, db.WaitForOthers(t.Context(), time.Hour))
-		if err := db.CreateInternetSpeed(ctx, domain.InternetSpeed{ID: 39, Speed: "2 Gbps", Slug: "2-gbps"}); !errors.Is(err, want) {
-			t.Errorf("got %v, want %v", err, want)
+		db := open(t, path, store.Options{Waiting: func() { c.waiting(held, cancel) }})
+		must(t, db.WaitForOthers(t.Context(), c.longest))
+		if err := db.CreateInternetSpeed(ctx, domain.InternetSpeed{ID: 39, Speed: "2 Gbps", Slug: "2-gbps"}); !c.want(err) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if speeds, err := db.InternetSpeeds(t.Context()); err != nil || len(speeds) < 38 {
+			t.Errorf("%s: got %d speeds, %v", name, len(speeds), err)
 		}
 		must(t, db.Close())
 	}

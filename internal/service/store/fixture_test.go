@@ -148,17 +148,15 @@ func (f *fixture) insertWithDeliveries(n int) {
 	f.write(c)
 }
 
-// erase deletes subscribers, up to 500 in a write.
+// erase deletes subscribers.
 func (f *fixture) erase(numbers []int) {
 	f.t.Helper()
-	for some := range slices.Chunk(numbers, 500) {
-		f.update(func(ctx context.Context, tx rules.Tx) (err error) {
-			for _, n := range some {
-				err = errors.Join(err, tx.EraseSubscriber(ctx, f.subscriber(n).ID))
-			}
-			return err
-		})
-	}
+	f.update(func(ctx context.Context, tx rules.Tx) (err error) {
+		for _, n := range numbers {
+			err = errors.Join(err, tx.EraseSubscriber(ctx, f.subscriber(n).ID))
+		}
+		return err
+	})
 }
 
 // update runs one write of the provider.

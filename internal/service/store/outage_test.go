@@ -16,14 +16,6 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// newProxied opens a database behind a proxy; connecting and each statement may take a second.
-func newProxied(t *testing.T) (*fixture, *pgtest.Proxy) {
-	t.Helper()
-	proxy := pgtest.NewProxy(t, pgtest.URL(t))
-	f, _ := newDatabaseOn(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
-	return f, proxy
-}
-
 // wantOut checks that reads and writes are refused as Unavailable.
 func (f *fixture) wantOut() {
 	f.t.Helper()
@@ -38,7 +30,8 @@ func (f *fixture) wantOut() {
 func TestALostDatabaseIsUnavailableUntilItIsBack(t *testing.T) {
 	t.Parallel()
 	onPostgres(t)
-	f, proxy := newProxied(t)
+	proxy := pgtest.NewProxy(t, pgtest.URL(t)) // connecting and each statement may take a second
+	f, _ := newDatabaseOn(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
 	f.insert(1, 10)
 	proxy.Cut()
 	f.wantOut()

@@ -16,19 +16,14 @@ func TestRootLeavesADatabaseToItsOwner(t *testing.T) {
 		t.Skip("only root can give files away")
 	}
 	const service = 1234
-	path := filepath.Join(t.TempDir(), "ativa.db")
-	first, err := store.Open(t.Context(), "sqlite:"+path, store.Options{})
-	must(t, err)
-	must(t, first.Close())
+	path := tempFile(t)
+	must(t, open(t, path, store.Options{}).Close())
 	files, err := filepath.Glob(path + "*")
 	must(t, err)
 	for _, file := range files {
 		must(t, os.Chown(file, service, service))
 	}
-	db, err := store.Open(t.Context(), "sqlite:"+path, store.Options{})
-	must(t, err)
-	defer db.Close()
-	newFixture(t, db)
+	newDatabaseOn(t, path, store.Options{})
 	for _, file := range []string{path, path + "-wal", path + "-shm"} {
 		info, err := os.Stat(file)
 		must(t, err)

@@ -17,7 +17,7 @@ import (
 const maxTries = 5
 
 func (pg *postgresPool) submit(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) error {
-	return pg.writes.run(newWrite(ctx, p, fn))
+	return newWrite(ctx, p, fn).wait(pg.writes.add)
 }
 
 // commit runs a group in one transaction, again when the database asks for it, and reports each

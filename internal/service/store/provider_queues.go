@@ -19,14 +19,7 @@ type providerQueues struct {
 	closed  bool
 }
 
-// run runs a write and returns its result. A write without a provider does not wait for others.
-func (q *providerQueues) run(w *write) error {
-	if err := q.add(w); err != nil {
-		return err
-	}
-	return <-w.result
-}
-
+// add queues a write. One without a provider does not wait for others.
 func (q *providerQueues) add(w *write) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -53,11 +53,6 @@ func (db *DB) EachMatch(ctx context.Context, p domain.ProviderID, t domain.Searc
 	return nil
 }
 
-func pageOf[T any](all []T, offset, limit int) []T {
-	all = all[min(offset, len(all)):]
-	return all[:min(limit, len(all))]
-}
-
 // find implements engine. The first search of a provider reads all its subscribers into the index.
 // The file must be exclusive, so that no other process changes what the index holds.
 func (db *sqliteFile) find(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (ids []domain.SubscriberID, err error) {
@@ -82,5 +77,6 @@ func (db *sqliteFile) find(ctx context.Context, p domain.ProviderID, t domain.Se
 
 func (db *sqliteFile) findPage(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberID, int, error) {
 	ids, err := db.find(ctx, p, t)
-	return pageOf(ids, offset, limit), len(ids), err
+	from := min(offset, len(ids))
+	return ids[from:min(from+limit, len(ids))], len(ids), err
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func (db *sqliteFile) submit(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) error {
-	return db.queue.run(newWrite(ctx, p, fn))
+	return newWrite(ctx, p, fn).wait(db.queue.add)
 }
 
 // betweenTransactions runs fn when the writer has no transaction, queued like a bulk
@@ -19,7 +19,7 @@ func (db *sqliteFile) submit(ctx context.Context, p domain.ProviderID, fn func(c
 func (db *sqliteFile) betweenTransactions(ctx context.Context, fn func() error) error {
 	w := newWrite(ctx, 0, nil)
 	w.bulk, w.outside = true, fn
-	return db.queue.run(w)
+	return w.wait(db.queue.add)
 }
 
 // A writer for which writes always wait leaves the file to other processes, such as commands of the

@@ -33,16 +33,9 @@ func newWriteQueue(bulkSize int) *writeQueue {
 	return q
 }
 
-// run queues a write and returns its result. It refuses a small write with Unavailable if
-// maxWaiting of its provider wait. There are no more bulk writes than requests in progress, and a
-// request that has begun must be able to finish.
-func (q *writeQueue) run(w *write) error {
-	if err := q.add(w); err != nil {
-		return err
-	}
-	return <-w.result
-}
-
+// add queues a write. It refuses a small write with Unavailable if maxWaiting of its provider wait.
+// There are no more bulk writes than requests in progress, and a request that has begun must be able to
+// finish.
 func (q *writeQueue) add(w *write) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -149,6 +142,14 @@ type write struct {
 
 func newWrite(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) *write {
 	return &write{ctx: ctx, provider: p, bulk: domain.IsBulk(ctx), fn: fn, result: make(chan error, 1)}
+}
+
+// wait queues a write and returns its result.
+func (w *write) wait(add func(*write) error) error {
+	if err := add(w); err != nil {
+		return err
+	}
+	return <-w.result
 }
 
 // report sends each write of a transaction its result. err is the error of the transaction, nil

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"ativa/internal/service/store/pgcluster"
 	"ativa/internal/system/systemtest"
@@ -19,11 +20,11 @@ type Proxy struct {
 	target string
 	addr   string
 
+	stalled, mute atomic.Bool
+
 	mu       sync.Mutex
 	listener net.Listener
 	open     []net.Conn
-	stalled  bool
-	mute     bool
 }
 
 // readyForQuery is the message with which the server ends a login.
@@ -52,7 +53,8 @@ func (p *Proxy) Restore(t TB) {
 	systemtest.Must(t, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.listener, p.addr, p.stalled = l, l.Addr().String(), false
+	p.listener = l
+	p.stalled.Store(false)
 	go p.serve(l)
 }
 
@@ -68,19 +70,11 @@ func (p *Proxy) Cut() {
 }
 
 // Stall forwards nothing more but leaves connections open, like a broken network.
-func (p *Proxy) Stall() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.stalled = true
-}
+func (p *Proxy) Stall() { p.stalled.Store(true) }
 
 // Mute forwards what comes before the first query of a connection and no more, like a pooler
 // without a database.
-func (p *Proxy) Mute() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.mute = true
-}
+func (p *Proxy) Mute() { p.mute.Store(true) }
 
 func (p *Proxy) serve(l net.Listener) {
 	for {
@@ -111,17 +105,15 @@ func (p *Proxy) pass(from, to net.Conn) {
 		if err != nil {
 			return
 		}
-		p.mu.Lock()
-		stalled, mute := p.stalled, p.mute && bytes.Contains(b[:n], readyForQuery)
-		p.mu.Unlock()
-		if !stalled {
-			if _, err := to.Write(b[:n]); err != nil {
-				return
-			}
-		}
-		if stalled || mute {
+		if p.stalled.Load() {
 			_, _ = io.Copy(io.Discard, from)
 			return
+		}
+		if _, err := to.Write(b[:n]); err != nil {
+			return
+		}
+		if p.mute.Load() && bytes.Contains(b[:n], readyForQuery) {
+			p.Stall()
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/store/searchindex"
+	"ativa/internal/system/systemtest"
 )
 
 const provider domain.ProviderID = 3
@@ -30,28 +32,28 @@ type fixture struct {
 func newFixture(t *testing.T, n int) *fixture {
 	t.Helper()
 	f := &fixture{t, searchindex.New(), map[domain.SubscriberID]domain.Subscriber{}}
-	err := f.index.Load(t.Context(), provider, func(add func(domain.Subscriber)) error {
-		for i := 1; i <= n; i++ {
-			s := subscriber(i, "Assinante")
-			f.have[s.ID] = s
-			add(s)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	for i := 1; i <= n; i++ {
+		s := subscriber(i, "Assinante")
+		f.have[s.ID] = s
 	}
+	f.load(func() {})
 	return f
 }
 
-// ids returns the ids of the map in ascending order.
-func (f *fixture) ids() (all []domain.SubscriberID) {
-	for id := range f.have {
-		all = append(all, id)
-	}
-	slices.Sort(all)
-	return all
+// load loads the subscribers of the map, and calls more before the load ends.
+func (f *fixture) load(more func()) {
+	f.t.Helper()
+	systemtest.Must(f.t, f.index.Load(f.t.Context(), provider, func(add func(domain.Subscriber)) error {
+		for _, id := range f.ids() {
+			add(f.have[id])
+		}
+		more()
+		return nil
+	}))
 }
+
+// ids returns the ids of the map in ascending order.
+func (f *fixture) ids() []domain.SubscriberID { return slices.Sorted(maps.Keys(f.have)) }
 
 // put stores subscribers in the index and in the map.
 func (f *fixture) put(all ...domain.Subscriber) {
@@ -98,9 +100,7 @@ func subscriber(n int, name string) domain.Subscriber {
 func parse(t *testing.T, text string) domain.SearchTerm {
 	t.Helper()
 	term, err := domain.ParseSearchTerm(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	systemtest.Must(t, err)
 	return term
 }
 
@@ -169,17 +169,10 @@ func TestChangesBeforeAndWhileLoading(t *testing.T) {
 	if got := f.index.Pending(provider); got != 0 || !errors.Is(err, failed) {
 		t.Errorf("after a load that failed (%v) %d changes are kept, want none", err, got)
 	}
-	err = f.index.Load(t.Context(), provider, func(add func(domain.Subscriber)) error {
-		for _, id := range f.ids() {
-			add(f.have[id])
-		}
+	f.load(func() {
 		f.put(subscriber(2, "Mudado"), subscriber(9, "Novo"))
 		f.erase(3)
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	f.check("falso", "antes", "depois", "nome", "mudado", "novo")
 	if err := f.index.Load(t.Context(), provider, func(func(domain.Subscriber)) error { return failed }); err != nil {
 		t.Errorf("a loaded provider was read again: %v", err)

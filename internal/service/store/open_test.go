@@ -22,11 +22,9 @@ func TestOnlyOneServerOpensAFile(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another server") {
 		t.Errorf("second server: got %v, want an error that names the file and the other server", err)
 	}
-	second := open(t, path, store.Options{}) // like a command of the operator
-	must(t, second.Close())
+	must(t, open(t, path, store.Options{}).Close()) // like a command of the operator
 	must(t, first.Close())
-	again := open(t, path, store.Options{Exclusive: true})
-	must(t, again.Close())
+	must(t, open(t, path, store.Options{Exclusive: true}).Close())
 }
 
 // A mistyped kind of database does not create a file, and the error of a mistyped URL does not repeat

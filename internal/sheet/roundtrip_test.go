@@ -3,7 +3,6 @@ package sheet_test
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/csv"
 	"fmt"
 	"strings"
 	"testing"
@@ -18,7 +17,6 @@ import (
 // ends, quoting, and a workbook.
 var forms = map[string]func([][]string) (string, error){
 	"utf-8, comma":                 func(t [][]string) (string, error) { return plain(t, ",", "\n", false), nil },
-	"utf-8, tab, CRLF":             func(t [][]string) (string, error) { return plain(t, "\t", "\r\n", false), nil },
 	"utf-8 with mark, semicolon":   func(t [][]string) (string, error) { return "\ufeff" + plain(t, ";", "\r\n", false), nil },
 	"utf-8, pipe, CR":              func(t [][]string) (string, error) { return plain(t, "|", "\r", false), nil },
 	"everything in quotes":         func(t [][]string) (string, error) { return plain(t, ";", "\n", true), nil },
@@ -29,11 +27,6 @@ var forms = map[string]func([][]string) (string, error){
 		return wide("\ufeff"+plain(t, "\t", "\r\n", false), binary.LittleEndian), nil
 	},
 	"utf-16be without mark": func(t [][]string) (string, error) { return wide(plain(t, ",", "\n", true), binary.BigEndian), nil },
-	"as encoding/csv writes": func(t [][]string) (string, error) {
-		var b bytes.Buffer
-		err := csv.NewWriter(&b).WriteAll(t)
-		return b.String(), err
-	},
 	"workbook": func(t [][]string) (string, error) {
 		x := excelize.NewFile()
 		defer x.Close()

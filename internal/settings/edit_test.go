@@ -94,20 +94,6 @@ func TestHeadersAreAMappingWhoseValuesListsDoNotShow(t *testing.T) {
 	}
 }
 
-// YAML stores a path that is not UTF-8 in base64.
-func TestAPathThatIsNotUTF8IsReadAsItWasSet(t *testing.T) {
-	const path = "/home/jo\xe3o/ca.pem"
-	f, err := open(t, twoContexts)
-	must(t, err)
-	must(t, f.Set("ca_cert", "a", path))
-	again, err := settings.Open(options(f.Path))
-	must(t, err)
-	values, c, err := again.ValuesIn(settings.Inputs{Getenv: func(string) string { return "" }}, "a")
-	if err != nil || c.CACert != path || values["ca_cert"].Text != path {
-		t.Errorf("got %q and %q, %v, want %q", c.CACert, values["ca_cert"].Text, err, path)
-	}
-}
-
 func TestAnEditThatFailsNamesTheFileOnce(t *testing.T) {
 	f, err := open(t, twoContexts)
 	must(t, err)

@@ -316,7 +316,7 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	defer db.Close()
 	ctx := t.Context()
 	m := servicetest.New(db, servicetest.Options{})
-	partner, err := m.CreatePartner(ctx, domain.Partner{Name: "parceiro", Driver: domain.DriverSimulator, FailureRate: 0.1, Delay: time.Second})
+	partner, err := m.CreatePartner(ctx, domain.Partner{Name: "Açaí", Driver: domain.DriverSimulator, FailureRate: 0.1, Delay: time.Second})
 	must(t, err)
 	p, access, err := m.CreateProvider(ctx, domain.Provider{Name: "Açaí", Limit: 2})
 	must(t, err)

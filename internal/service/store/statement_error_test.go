@@ -100,24 +100,12 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 
 	special := map[string]func(context.Context, rules.Tx) error{
 		"Tx.EraseSubscriber": func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, page[len(page)-1].ID) },
-		"Tx.AddPartnerEvent": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.AddPartnerEvent(ctx, domain.PartnerEvent{Partner: 1, ID: "outro"})
-			return err
-		},
-		"AddPartnerEvent": func(ctx context.Context, _ rules.Tx) error {
-			_, err := db.AddPartnerEvent(ctx, domain.PartnerEvent{Partner: 1, ID: "novo"})
-			return err
-		},
 		"CreateProvider": func(ctx context.Context, _ rules.Tx) error {
 			_, err := db.CreateProvider(ctx, domain.Provider{Name: "Novo"}, []int{1}, domain.AccessToken{Name: "default", Hash: [32]byte{9}})
 			return err
 		},
 		"UpdateProduct": func(ctx context.Context, _ rules.Tx) error {
 			_, err := db.UpdateProduct(ctx, 1, func(p *domain.Product) error { p.Family += "new"; return nil })
-			return err
-		},
-		"UpdatePartner": func(ctx context.Context, _ rules.Tx) error {
-			_, err := db.UpdatePartner(ctx, "parceiro", func(*domain.Partner) error { return nil })
 			return err
 		},
 		"ChangeToken": changeTokens(db, p.ID),

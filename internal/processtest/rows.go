@@ -2,7 +2,6 @@ package processtest
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,39 +29,6 @@ func (w *Fixture) WriteRows(first, n int) string {
 		w.Fatal(err)
 	}
 	return path
-}
-
-// CheckSubscribers checks that each row is registered once with exactly its products.
-func (w *Fixture) CheckSubscribers(rows int) {
-	w.Helper()
-	lines := strings.Split(strings.TrimSpace(string(w.Must("subscribers", "list", "-o", "jsonl"))), "\n")
-	seen := map[string]bool{}
-	for _, line := range lines {
-		var s struct {
-			Document, Name string
-			Services       []struct {
-				ID int `json:"content_supplier_product_id"`
-			}
-		}
-		if err := json.Unmarshal([]byte(line), &s); err != nil {
-			w.Fatalf("%v: %s", err, line)
-		}
-		var i int
-		if _, err := fmt.Sscanf(s.Name, "Pessoa %d", &i); err != nil || Document(i) != s.Document {
-			w.Errorf("got %s with the name %q", s.Document, s.Name)
-		}
-		want := 1
-		if i%3 == 0 {
-			want = 2
-		}
-		if seen[s.Document] || len(s.Services) != want {
-			w.Errorf("subscriber %d: seen before %v, %d services, want %d", i, seen[s.Document], len(s.Services), want)
-		}
-		seen[s.Document] = true
-	}
-	if len(seen) != rows {
-		w.Errorf("got %d subscribers, want %d", len(seen), rows)
-	}
 }
 
 // CheckReport checks that the report has one line for each row, and that each row was done.

@@ -204,11 +204,6 @@ func (n *network) partition(a, b string, d time.Duration) {
 	n.partitions[[2]string{a, b}] = time.Now().Add(d)
 }
 
-// heldLocked returns how long a message between two processes is held. The caller holds the lock.
-func (n *network) heldLocked(a, b string) time.Duration {
-	return max(0, time.Until(n.partitions[[2]string{a, b}]), time.Until(n.partitions[[2]string{b, a}]))
-}
-
 // heal ends all faults.
 func (n *network) heal() {
 	n.mu.Lock()
@@ -285,7 +280,8 @@ func (k *link) deliver(side int, arrive func()) {
 		least, most = 100*time.Millisecond, 8*time.Second
 	}
 	now := time.Now()
-	at := now.Add(k.network.heldLocked(k.from, k.to) + k.network.chance.between(fmt.Sprint("message ", k.name, side), least, most))
+	held := max(0, time.Until(k.network.partitions[[2]string{k.from, k.to}]), time.Until(k.network.partitions[[2]string{k.to, k.from}]))
+	at := now.Add(held + k.network.chance.between(fmt.Sprint("message ", k.name, side), least, most))
 	if earliest := k.last[side].Add(time.Microsecond); at.Before(earliest) {
 		at = earliest
 	}

@@ -146,7 +146,7 @@ func (o *peers) report(kind, operation, outcome string) {
 	id := "report_" + operation + "_" + outcome
 	hook, err := webhooks.NewWebhookRaw(o.secret)
 	o.w.must(err)
-	for range 60 {
+	o.w.repeat(60, time.Minute, func() bool {
 		now := o.w.now()
 		signature, err := hook.Sign(id, now, body)
 		o.w.must(err)
@@ -156,12 +156,9 @@ func (o *peers) report(kind, operation, outcome string) {
 		})
 		if status == http.StatusAccepted {
 			o.w.note("partner", "reports %s %s", operation, outcome)
-			return
 		}
-		if !o.w.wait(time.Minute) {
-			return
-		}
-	}
+		return status == http.StatusAccepted
+	})
 }
 
 // mailSession is one connection to the mail server.
@@ -222,23 +219,13 @@ func providerOfAddress(w *week, to string) *provider {
 
 // follow opens a link and presses the button until the page answers.
 func (o *peers) follow(who, link string) {
-	for range 10 {
-		if o.w.send(who, http.MethodGet, link, nil, nil) == http.StatusOK {
-			break
-		}
-		if !o.w.wait(20 * time.Second) {
-			return
-		}
+	if !o.w.repeat(10, 20*time.Second, func() bool { return o.w.send(who, http.MethodGet, link, nil, nil) == http.StatusOK }) {
+		return
 	}
-	for range 10 {
+	o.w.repeat(10, 20*time.Second, func() bool {
 		status := o.w.send(who, http.MethodPost, link, nil, http.Header{"Content-Type": {"application/x-www-form-urlencoded"}})
-		if status != 0 && status != http.StatusServiceUnavailable && status != http.StatusInternalServerError {
-			return
-		}
-		if !o.w.wait(20 * time.Second) {
-			return
-		}
-	}
+		return status != 0 && status != http.StatusServiceUnavailable && status != http.StatusInternalServerError
+	})
 }
 
 // receive accepts the feed and the callbacks of a provider.

@@ -254,6 +254,19 @@ func (w *week) wait(d time.Duration) bool {
 	}
 }
 
+// repeat does something until it is done, up to some times, with a pause after each.
+func (w *week) repeat(times int, pause time.Duration, do func() (done bool)) (done bool) {
+	for range times {
+		if do() {
+			return true
+		}
+		if !w.wait(pause) {
+			return false
+		}
+	}
+	return false
+}
+
 // verify checks a signature by the wall clock.
 func (w *week) verify(who string, secret, body []byte, h http.Header) {
 	hook, err := webhooks.NewWebhookRaw(secret)

@@ -1,13 +1,15 @@
 package outbox
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
 )
 
-// A 2xx accepts a request, and a 4xx refuses it for good, unless it is about access or timing.
+// A 2xx accepts a request, and a 4xx refuses it for good, unless it is about access or timing. A partner
+// that refuses a request is not down.
 func TestA4xxOfAPartnerRefusesForGood(t *testing.T) {
 	const accepted, again, refused = "accepted", "again", "refused"
 	status := 0
@@ -30,6 +32,9 @@ func TestA4xxOfAPartnerRefusesForGood(t *testing.T) {
 				got = accepted
 			case isPermanent(err):
 				got = refused
+			}
+			if failed, ok := errors.AsType[*DeliveryError](err); ok && failed.DestinationDown != (want == again) {
+				t.Errorf("%d: the partner counts as down: %t", status, failed.DestinationDown)
 			}
 			if got != want {
 				t.Errorf("%d: got %s, want %s: %v", status, got, want, err)

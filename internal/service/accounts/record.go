@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -21,8 +20,7 @@ type OperatorRecord struct {
 	store RecordStore
 	clock domain.Clock
 
-	mu      sync.Mutex
-	refused map[domain.RecordEntry]int // counts that are not yet written
+	refused unwritten[domain.RecordEntry, int] // counts
 }
 
 // NewOperatorRecord returns the record of a database.
@@ -47,38 +45,23 @@ func (r *OperatorRecord) CountRefused(address, request string) {
 }
 
 func (r *OperatorRecord) keepRefused(e domain.RecordEntry, n int) {
-	e.Count = 0
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.refused == nil {
-		r.refused = map[domain.RecordEntry]int{}
-	}
-	if r.refused[e] == 0 && len(r.refused) >= maxRefused {
-		e.Address = ""
-	}
-	r.refused[e] += n
+	r.refused.update(func(counts map[domain.RecordEntry]int) {
+		if counts[e] == 0 && len(counts) >= maxRefused {
+			e.Address = ""
+		}
+		counts[e] += n
+	})
 }
 
 // RecordRefused writes the counts of refused requests. After an error it keeps them for the next
 // call.
 func (r *OperatorRecord) RecordRefused(ctx context.Context) error {
-	r.mu.Lock()
-	counts := r.refused
-	r.refused = nil
-	r.mu.Unlock()
-	if len(counts) == 0 {
-		return nil
-	}
-	entries := make([]domain.RecordEntry, 0, len(counts))
-	for e, n := range counts {
-		e.Count = n
-		entries = append(entries, e)
-	}
-	err := r.store.CountRefused(ctx, entries)
-	if err != nil {
-		for _, e := range entries {
-			r.keepRefused(e, e.Count)
+	return r.refused.write(func(counts map[domain.RecordEntry]int) error {
+		entries := make([]domain.RecordEntry, 0, len(counts))
+		for e, n := range counts {
+			e.Count = n
+			entries = append(entries, e)
 		}
-	}
-	return err
+		return r.store.CountRefused(ctx, entries)
+	}, r.keepRefused)
 }

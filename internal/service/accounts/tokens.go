@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -42,10 +41,7 @@ type Tokens struct {
 	clock    domain.Clock
 	wakeFeed func()
 
-	used struct { // last use of tokens, not yet written
-		sync.Mutex
-		tokens map[domain.TokenID]time.Time
-	}
+	used unwritten[domain.TokenID, time.Time] // the hour of the last use
 }
 
 // NewTokens returns the tokens of a database. wakeFeed is called after a commit that added events
@@ -221,9 +217,6 @@ func (t *Tokens) RevokeToken(ctx context.Context, by domain.Caller, idOrName str
 // tokens stay valid for the grace period; older ones end at once. A provider's token cannot rotate
 // one with scopes that it lacks, or one that ends later.
 func (t *Tokens) RotateToken(ctx context.Context, by domain.Caller, idOrName string, grace time.Duration) (domain.AccessToken, string, error) {
-	if grace < 0 {
-		return domain.AccessToken{}, "", domain.Invalid("grace", "0 or more")
-	}
 	secret := NewAccessToken()
 	a, err := t.change(ctx, by, func(all []domain.AccessToken, acting *domain.AccessToken, now time.Time) (domain.EventType, domain.AccessToken, error) {
 		a, err := findToken(all, idOrName, acting)
@@ -256,31 +249,15 @@ func (t *Tokens) noteUse(id domain.TokenID, written time.Time) {
 }
 
 func (t *Tokens) keepUse(id domain.TokenID, hour time.Time) {
-	t.used.Lock()
-	defer t.used.Unlock()
-	if t.used.tokens == nil {
-		t.used.tokens = map[domain.TokenID]time.Time{}
-	}
-	if t.used.tokens[id].Before(hour) {
-		t.used.tokens[id] = hour
-	}
+	t.used.update(func(used map[domain.TokenID]time.Time) {
+		if used[id].Before(hour) {
+			used[id] = hour
+		}
+	})
 }
 
 // RecordTokenUse writes the last use of tokens, to the hour. After an error it keeps them for the
 // next call.
 func (t *Tokens) RecordTokenUse(ctx context.Context) error {
-	t.used.Lock()
-	tokens := t.used.tokens
-	t.used.tokens = nil
-	t.used.Unlock()
-	if len(tokens) == 0 {
-		return nil
-	}
-	err := t.store.SetTokensUsed(ctx, tokens)
-	if err != nil {
-		for id, hour := range tokens {
-			t.keepUse(id, hour)
-		}
-	}
-	return err
+	return t.used.write(func(used map[domain.TokenID]time.Time) error { return t.store.SetTokensUsed(ctx, used) }, t.keepUse)
 }

@@ -24,11 +24,8 @@ func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 	f.confirm(doc(2), true)
 	f.do("DELETE", "/subscribers/"+doc(2), "").want(200)
 	r := f.do("GET", "/api"+january, "").want(200).has(map[string]string{
-		"products.0.activated": "2", "products.0.ended": "1", "products.0.enabled_at_end": "1", "products.0.peak_enabled": "2", "products.1.code": "musica",
+		"products.0.activated": "2", "products.0.ended": "1", "products.0.enabled_at_end": "1", "products.0.peak_enabled": "2", "products.1.code": "musica", "tokens": "",
 	})
-	if strings.Contains(string(r.body), "tokens") {
-		t.Errorf("got tokens without detail=tokens: %s", r.body)
-	}
 	r = f.do("GET", january+"&detail=tokens", "").want(200).has(map[string]string{
 		"tokens.0.document": doc(1), "tokens.0.last_enabled_at": "",
 		"tokens.1.last_enabled_at": api.At(f.clock()).String(), "tokens.1.status": "canceled", "tokens.2.document": doc(3),

@@ -10,15 +10,16 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"ativa/internal/api"
+	"ativa/internal/api/apicheck"
 )
 
 func description(t *testing.T) *openapi3.T {
 	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromData([]byte(api.OpenAPI()))
+	d, err := apicheck.Description()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return doc
+	return d
 }
 
 func TestDescriptionIsValidOpenAPIWithItsExamples(t *testing.T) {

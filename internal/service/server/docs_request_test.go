@@ -144,13 +144,11 @@ func excerpt(example, response any) any {
 	all, _ := response.(map[string]any)
 	for _, list := range []string{"internet_speeds", "status"} {
 		elements, _ := all[list].([]any)
-		wanted, ok := shown[list].([]any)
-		if !ok {
-			continue
+		if wanted, ok := shown[list].([]any); ok {
+			all[list] = slices.DeleteFunc(elements, func(e any) bool {
+				return !slices.ContainsFunc(wanted, func(w any) bool { return reflect.DeepEqual(w, e) })
+			})
 		}
-		all[list] = slices.DeleteFunc(elements, func(e any) bool {
-			return !slices.ContainsFunc(wanted, func(w any) bool { return reflect.DeepEqual(w, e) })
-		})
 	}
 	return response
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"slices"
@@ -31,27 +32,18 @@ const subscribers = 12
 type generator struct {
 	*rand.Rand
 	f          *fixture
-	operations []operation
+	operations []docCall
 	links      []string
-}
-
-type operation struct {
-	method, path string
-	*openapi3.Operation
-	parameters openapi3.Parameters
 }
 
 func newGenerator(f *fixture, seed uint64) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), f: f}
 	d, err := apicheck.Description()
 	f.must(err)
-	for _, path := range slices.Sorted(maps.Keys(d.Paths.Map())) {
-		item := d.Paths.Value(path)
-		for _, method := range slices.Sorted(maps.Keys(item.Operations())) {
-			o := item.GetOperation(method)
-			g.operations = append(g.operations, operation{method, path, o, slices.Concat(item.Parameters, o.Parameters)})
-		}
+	for _, tag := range d.Tags {
+		g.operations = append(g.operations, callsOf(d, tag.Name)...)
 	}
+	g.operations = slices.DeleteFunc(g.operations, func(o docCall) bool { return o.Path == "" }) // of a receiver
 	return g
 }
 
@@ -160,10 +152,10 @@ func (g *generator) value(name string, s *openapi3.Schema) any {
 }
 
 // request returns a request of an operation.
-func (g *generator) request(o operation) (path, body string, headers []string) {
-	path = o.path
+func (g *generator) request(o docCall) (path, body string, headers []string) {
+	path = o.Path
 	query := url.Values{}
-	for _, p := range o.parameters {
+	for _, p := range o.All {
 		switch p.Value.In {
 		case openapi3.ParameterInPath:
 			path = strings.Replace(path, "{"+p.Value.Name+"}", strings.ReplaceAll(url.PathEscape(g.text(p.Value.Name)), "..", "%2E%2E"), 1)
@@ -192,7 +184,7 @@ func (g *generator) request(o operation) (path, body string, headers []string) {
 	switch {
 	case g.oneIn(40):
 		headers = []string{"Content-Encoding: gzip"}
-	case o.path == api.PathPartnerEvents && !g.oneIn(5):
+	case o.Path == api.PathPartnerEvents && !g.oneIn(5):
 		headers = g.f.sign(fmt.Sprint("m", g.IntN(1000)), body, 0)
 	case o.Parameters.GetByInAndName("header", api.HeaderIdempotencyKey) != nil && g.oneIn(3):
 		headers = []string{fmt.Sprintf("%s: key-%d", api.HeaderIdempotencyKey, g.IntN(20))}
@@ -230,17 +222,17 @@ func TestGeneratedRequestsGetDescribedResponses(t *testing.T) {
 			g.advance()
 		}
 		o := g.operations[g.IntN(len(g.operations))]
-		if o.path == api.PathMetrics && !g.oneIn(20) {
+		if o.Path == api.PathMetrics && !g.oneIn(20) {
 			continue
 		}
 		path, body, headers := g.request(o)
-		r := f.do(o.method, path, body, headers...)
+		r := f.do(o.Method, path, body, headers...)
 		seen[r.status]++
 		if r.status >= http.StatusInternalServerError {
 			t.Errorf("got %d %s", r.status, r.body)
 		}
 		if t.Failed() {
-			t.Fatalf("ATIVA_SEED=%d, request %d: %s %s %v %s", seed, n, o.method, path, headers, body)
+			t.Fatalf("ATIVA_SEED=%d, request %d: %s %s %v %s", seed, n, o.Method, path, headers, body)
 		}
 	}
 	if strings.Contains(f.log.String(), "panic") {
@@ -251,4 +243,58 @@ func TestGeneratedRequestsGetDescribedResponses(t *testing.T) {
 			t.Errorf("no request was answered with %d: %v", status, seen)
 		}
 	}
+}
+
+// Whatever target, header and body contain, the response is one of openapi.yaml and never a 5xx. All
+// requests go to one server, so they meet the effects of earlier ones.
+func FuzzRequests(f *testing.F) {
+	fx := newFixture(f)
+	fx.register(1, 3, basic, music)
+	operation := fx.suspend(4)
+	g := newGenerator(fx, 1)
+	for i, o := range g.operations {
+		for range 3 {
+			target, body, headers := g.request(o)
+			header := strings.Join(headers, "")
+			if o.Path == api.PathPartnerEvents {
+				header, body = "", suspensionConfirmed(operation)
+			}
+			f.Add(uint8(i), target, header, body, g.oneIn(2))
+		}
+	}
+	f.Add(uint8(0), api.Prefix+"/activate", "", "", false)
+	n := 0
+	f.Fuzz(func(t *testing.T, operation uint8, target, header, body string, signed bool) {
+		fx.t = t
+		defer func() { fx.t = f }()
+		to, err := url.ParseRequestURI(target)
+		o := g.operations[int(operation)%len(g.operations)]
+		if err != nil || to.Path == "/" || to.Path == api.PathMetrics || to.Query().Has(api.ParamWait) { // waiting only takes time
+			return
+		}
+		n++
+		req := httptest.NewRequestWithContext(t.Context(), o.Method, "/", strings.NewReader(body))
+		req.URL, req.RequestURI = to, target
+		req.RemoteAddr = fmt.Sprintf("10.%d.%d.%d:1", n>>16&0xff, n>>8&0xff, n&0xff) // attempts are limited per address
+		headers := []string{"Content-Type: " + api.MediaJSON, "Authorization: Bearer " + fx.bearer, header}
+		if signed {
+			headers = append(headers, fx.sign(fmt.Sprint("m", n), body, 0)...)
+		}
+		for _, h := range headers {
+			name, value, _ := strings.Cut(h, ": ")
+			req.Header.Set(name, value)
+		}
+		response := httptest.NewRecorder()
+		fx.server.ServeHTTP(response, req)
+		fx.check(o.Method, target, reply{t: t, status: response.Code, header: response.Header(), body: response.Body.Bytes()})
+		if response.Code >= 500 {
+			t.Errorf("%s %s %q: got %d %s", o.Method, target, body, response.Code, response.Body)
+		}
+		if response.Code == 202 && !signed {
+			t.Errorf("%q: got %d, want it refused without a signature", header, response.Code)
+		}
+		if log := fx.log.take(); strings.Contains(log, "panic") && !strings.Contains(body+header+target, "panic") {
+			t.Errorf("%s %s %q: the log has a panic: %s", o.Method, target, body, log)
+		}
+	})
 }

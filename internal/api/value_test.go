@@ -117,6 +117,8 @@ func TestTimeReadsOtherFormats(t *testing.T) {
 		`"2026-01-31 12:34:56"`:         want,
 		`"2026-01-31T12:34:56"`:         want,
 		`"2026-01-31"`:                  want.Truncate(24 * time.Hour),
+		`"9999-12-31T23:59:59-12:00"`:   {}, // in UTC a year that cannot be written
+		`"0000-01-01T00:00:00+14:00"`:   {},
 		`"yesterday"`:                   {},
 		`""`:                            {},
 		`null`:                          {},

@@ -59,7 +59,7 @@ func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
 	wrong := `{"name":1,"email":[],"document":{},"phone":true,"internet_speed_id":"x","customer_plan":2,"products_ids":[` +
 		strings.TrimSuffix(strings.Repeat(`"x",`, 50), ",") + `]}`
 	body := rows(strings.TrimSuffix(strings.Repeat(wrong+",", many), ","))
-	r := f.do("POST", "/subscribers/import", body).want(422, api.CodeBatchFailed)
+	r := f.do("POST", "/subscribers/import", body).want(422, api.CodeBatchFailed).has(map[string]string{"summary.failed": "1000"})
 	if len(r.body) > 4*len(body) {
 		t.Errorf("got %d bytes for %d", len(r.body), len(body))
 	}

@@ -2,8 +2,6 @@ package server_test
 
 import (
 	"testing"
-
-	"ativa/internal/api"
 )
 
 func TestAnImportHasAResultForEachRowInOrder(t *testing.T) {
@@ -33,14 +31,4 @@ func TestAnImportHasAResultForEachRowInOrder(t *testing.T) {
 		` + failed("5", doc(7), "products_ids", "wrong_type", "not an integer") + `,
 		` + failed("6", "", "", "wrong_type", "must be an object") + `,
 		{"index":7,"document":"` + doc(8) + `","result":"created","services":[]}]}`)
-}
-
-// If nothing is created, the response is a problem with the results. It still has the digits of
-// documents.
-func TestAnImportWithoutASuccessIsAProblemWithItsResults(t *testing.T) {
-	f := newParallelFixture(t)
-	f.do("POST", "/subscribers/import", rows(`{"document":"529.982.247-25","name":5}`, `{"document":"x.1"}`)).
-		want(422, api.CodeBatchFailed).has(map[string]string{
-		"response": "error", "status": "422", "summary.failed": "2", "results.0.document": "52998224725", "results.1.document": "x.1",
-	})
 }

@@ -63,6 +63,20 @@ func TestListIsNeverNull(t *testing.T) {
 	}
 }
 
+func TestAnEmptyValueIsWrittenAsNull(t *testing.T) {
+	type values struct {
+		Text   api.NullableString
+		Number api.NullableInt
+	}
+	for text, want := range map[string]values{`{"Text":null,"Number":null}`: {}, `{"Text":"x","Number":7}`: {"x", 7}} {
+		var got values
+		err := json.Unmarshal([]byte(text), &got)
+		if written, _ := json.Marshal(got); err != nil || got != want || string(written) != text {
+			t.Errorf("%s: got %+v, %v, and wrote %s", text, got, err, written)
+		}
+	}
+}
+
 func TestOptionalTellsAbsentFromNull(t *testing.T) {
 	var u api.SubscriberUpdate
 	if err := json.Unmarshal([]byte(`{"name":"Ana","email":null,"internet_speed_id":"3"}`), &u); err != nil {

@@ -235,7 +235,10 @@ func TestATokenIsNamedByIDOrName(t *testing.T) {
 		fx.must(err)
 		wantCode(t, errorOf(fx.m.RevokeToken(fx.ctx, operator, call.token)), domain.NotFound)
 	}
-	wantCode(t, errorOf(fx.m.Operator(fx.ctx, "Nobody")), domain.NotFound)
+	for _, err := range []error{errorOf(fx.m.Operator(fx.ctx, "Nobody")), errorOf(fx.m.Enable(fx.ctx, "Nobody", true)), errorOf(fx.m.Brand(fx.ctx, "Nobody")),
+		errorOf(fx.m.UpdateBrand(fx.ctx, "Nobody", nil)), fx.m.Grant(fx.ctx, "Nobody", nil, true)} {
+		wantCode(t, err, domain.NotFound)
+	}
 	byToken := domain.Caller{Provider: fx.p.ID, Token: fx.accessToken("default").ID}
 	wantCode(t, errorOf(fx.m.RevokeToken(fx.ctx, byToken, "cron")), domain.NotFound) // a provider gives the id
 	ended := fx.revoke(id).RevokedAt

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 	"ativa/internal/cpf"
 )
@@ -225,41 +226,28 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 		{"120\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent", 0},
 		{"121\n", append(cancel, "--lang", "pt"), cli.ExitOK, "Cancelar 121 de 130 serviços", 1},
 	})
-	u.run(nil, "context", "add", "live", "--server", u.env["ATIVA_SERVER"], "--protected", "--use")
+	u.must("context", "add", "live", "--server", u.env["ATIVA_SERVER"], "--protected", "--use")
 	delete(u.env, "ATIVA_SERVER")
-	for keys, want := range map[string]int{"121\nwrong\n": cli.ExitUsage, "121\nlive\n": cli.ExitOK, "live\n": cli.ExitUsage} {
-		exit, shown := u.typeAt(keys, append(cancel, "--concurrency", "1")...)
-		if exit != want {
-			t.Errorf("in a protected context, %q: exit %d, shown %q; want %d", keys, exit, shown, want)
-		}
-	}
-	exit, shown := u.typeAt("live\n", "provision", "suspend", "-p", "play", "--status", "active", "--yes", "--max-changes", "100%", "--report-dir", t.TempDir())
-	if n := strings.Count(shown, "Suspend Play of 130 subscribers"); exit != cli.ExitOK || n != 1 {
-		t.Errorf("a selection in a protected context: exit %d, what is done is shown %d times: %q", exit, n, shown)
-	}
+	s.typed(u, []terminalCase{
+		{"121\nwrong\n", cancel, cli.ExitUsage, "Context live is protected", 0},
+		{"live\n", cancel, cli.ExitUsage, "not confirmed; nothing was sent", 0},
+		{"121\nlive\n", cancel, cli.ExitOK, "", 1},
+	})
 }
 
 // An undo of an import is always confirmed by its number of cancellations.
 func TestTheUndoOfAnImportIsConfirmedByItsServices(t *testing.T) {
-	t.Parallel()
-	f := newSelectionFixture(t, "10000000108")
-	f.must("subscribers", "import", f.file("wrong.csv", "documento,nome,e-mail,telefone,produtos\n10000000280,Eva,eva@example.com.br,11987654321,1\n"))
-	undo := []string{"imports", "undo", f.lastRun(), "--report-dir", f.dir}
-	for _, c := range []struct {
-		keys string
-		want string
-		sent bool
-	}{
-		{"y\n", "Make 2 changes? Type 1 (services that end):", false},
-		{"2\n", "not confirmed; nothing was sent", false},
-		{"1\n", "accepted", true},
+	server := apitest.New("")
+	u := userOf(t, server)
+	u.must("subscribers", "import", writeFile(t, "wrong.csv", "documento,nome,e-mail,telefone,produtos\n10000000280,Eva,eva@example.com.br,11987654321,25\n"))
+	undo := []string{"imports", "undo", u.lastRun(), "--report-dir", t.TempDir()}
+	for _, c := range []struct{ keys, want, status string }{
+		{"y\n", "Make 2 changes? Type 1 (services that end):", "inProgress"},
+		{"2\n", "not confirmed; nothing was sent", "inProgress"},
+		{"1\n", "accepted", "waitingCancellation"},
 	} {
-		exit, shown := f.typeAt(c.keys, undo...)
-		if !strings.Contains(shown, c.want) || (exit == cli.ExitUsage) == c.sent {
-			t.Errorf("%q: exit %d, shown %q; want %q", c.keys, exit, shown, c.want)
-		}
-		if !c.sent && f.status("10000000280") != "inProgress" {
-			t.Errorf("%q: the service is cancelled", c.keys)
+		if _, shown := u.typeAt(c.keys, undo...); !strings.Contains(shown, c.want) || server.Status("10000000280", 25) != c.status {
+			t.Errorf("%q: shown %q, and the service is %s; want %q, %s", c.keys, shown, server.Status("10000000280", 25), c.want, c.status)
 		}
 	}
 }

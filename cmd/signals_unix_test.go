@@ -25,7 +25,10 @@ func TestSIGTERMEndsTheServiceAndSIGHUPRereadsItsLogLevel(t *testing.T) {
 	if signal.Ignored(syscall.SIGHUP) {
 		t.Skip("the tests run under nohup")
 	}
-	file, log := filepath.Join(t.TempDir(), "serve.yaml"), new(lockedBuffer)
+	file := filepath.Join(t.TempDir(), "serve.yaml")
+	log, err := os.Create(file + ".log")
+	must(t, err)
+	defer log.Close()
 	write := func(level string) {
 		must(t, os.WriteFile(file, []byte("listen: 127.0.0.1:0\nlog_level: "+level+"\n"), 0o600))
 	}
@@ -41,14 +44,14 @@ func TestSIGTERMEndsTheServiceAndSIGHUPRereadsItsLogLevel(t *testing.T) {
 	must(t, c.Start())
 	t.Cleanup(func() { _ = c.Process.Kill() })
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatalf("got %q, %v: %s", line, err, log)
+		t.Fatalf("got %q, %v: %s", line, err, readPage(t, log.Name()))
 	}
 	write("loud")
 	send(c, syscall.SIGHUP)
-	eventually(t, "the fault of the file", func() bool { return strings.Contains(log.String(), "log level not read again") })
+	eventually(t, "the fault of the file", func() bool { return strings.Contains(readPage(t, log.Name()), "log level not read again") })
 	write("debug")
 	send(c, syscall.SIGHUP)
-	eventually(t, "the new level", func() bool { return strings.Contains(log.String(), "log_level=DEBUG") })
+	eventually(t, "the new level", func() bool { return strings.Contains(readPage(t, log.Name()), "log_level=DEBUG") })
 	send(c, syscall.SIGTERM)
 	if err := c.Wait(); err != nil {
 		t.Errorf("SIGTERM: got %v, want exit 0", err)

@@ -124,18 +124,28 @@ func TestResultsComeInOrderOfRows(t *testing.T) {
 	}
 }
 
+// planOn plans actions of the kinds, updates or suspensions, for each of n subscribers.
+func planOn(s *slowServer, n int, kinds ...string) *run.Plan {
+	p := &run.Plan{ID: "plan"}
+	for _, d := range documents(n) {
+		s.Add(d, 1)
+		for _, kind := range kinds {
+			a := run.Action{Kind: kind, Document: d, Row: &api.ImportRow{SubscriberCreate: api.SubscriberCreate{Name: "Novo"}}, Fields: []string{api.FieldName}}
+			if kind == run.ActionSuspend {
+				a.Row, a.ProductID, a.Operation = nil, 1, api.Suspend
+			}
+			p.Actions = append(p.Actions, a)
+		}
+	}
+	return p
+}
+
 // All steps of a plan share one limit of rows per second, including those that the API takes one
 // by one.
 func TestRowsPerSecondOfAPlanAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newSlowServer(0)
-		p := &run.Plan{ID: "plan"}
-		for i := range 20 {
-			n.Add(numbered(i), 1)
-			update := run.Action{Kind: run.ActionUpdate, Document: numbered(i), Row: &api.ImportRow{}, Fields: []string{api.FieldName}}
-			suspend := run.Action{Kind: run.ActionSuspend, Document: numbered(i), ProductID: 1, Operation: api.Suspend}
-			p.Actions = append(p.Actions, update, suspend)
-		}
+		p := planOn(n, 20, run.ActionUpdate, run.ActionSuspend)
 		c, begun := n.client(t), time.Now()
 		must(t, p.Apply(t.Context(), c, nil, run.Options{Rows: 10, PerSec: 10}, func(*run.Action, run.RowResult) error { return nil }))
 		if took := time.Since(begun); took != 3*time.Second { // the first ten at once

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,18 +13,26 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"ativa/internal/cli"
+	"ativa/internal/service/domain"
 )
 
-// TestPicturesAreAsCaptured takes the README's picture from a real run, in colour with the fixed
-// clock, and compares it with docs/pictures, which -update writes.
+// TestPicturesAreAsCaptured takes the README's pictures from real runs, in colour with the fixed
+// clock, and compares them with docs/pictures, which -update writes.
 func TestPicturesAreAsCaptured(t *testing.T) {
+	pictures, err := filepath.Abs("../docs/pictures")
+	must(t, err)
 	f := newCaptureFixture(t)
 	delete(f.env, "NO_COLOR")
 	f.env["TERM"] = "xterm-256color"
-	golden(t, "../docs/pictures/desk.svg", picture{
+	golden(t, filepath.Join(pictures, "desk.svg"), picture{
 		title:       "ativa desk",
 		description: "The full screen of ativa desk shows the subscriber Ana Souza: each service with its status in plain words, and what happened to it.",
-		screen:      f.deskScreen(80, 24),
+		screen:      f.deskScreen(),
+	}.svg(t))
+	golden(t, filepath.Join(pictures, "import.svg"), picture{
+		title:       "ativa subscribers import",
+		description: "A terminal in which a spreadsheet is imported: its wrong rows are named with line and reason, and the other rows are sent.",
+		screen:      f.importScreen(),
 	}.svg(t))
 }
 
@@ -30,11 +40,9 @@ func TestPicturesAreAsCaptured(t *testing.T) {
 const settled = time.Second
 
 // deskScreen finds a subscriber at the desk.
-func (f *captureFixture) deskScreen(columns, lines int) vt10x.View {
-	d := &shownDesk{T: f.t, screen: vt10x.New(vt10x.WithSize(columns, lines))}
-	d.other, d.terminal = newTerminal(f.t)
-	d.resize(columns, lines)
-	go d.read()
+func (f *captureFixture) deskScreen() vt10x.View {
+	const columns, lines = 80, 24
+	d := f.showTerminal(columns, lines)
 	ended := make(chan int, 1)
 	go func() {
 		e := f.environment(d.terminal, "en")
@@ -60,6 +68,37 @@ func (f *captureFixture) deskScreen(columns, lines int) vt10x.View {
 		f.t.Errorf("the desk ended with %d", exit)
 	}
 	return seen
+}
+
+// importScreen imports the README's spreadsheet.
+func (f *captureFixture) importScreen() vt10x.View {
+	text, err := os.ReadFile("operator/sample/assinantes.csv")
+	must(f.t, err)
+	must(f.t, os.WriteFile(filepath.Join(f.home, "assinantes.csv"), text, 0o600))
+	_, token, err := f.m.CreateProvider(f.t.Context(), domain.Provider{Name: "Provedor Verde", Limit: 1000, AllProducts: true})
+	must(f.t, err)
+	f.env["ATIVA_ACCESS_TOKEN"] = token
+	f.t.Chdir(f.home) // file names without directories
+	d := f.showTerminal(116, 30)
+	const line = "subscribers import assinantes.csv --skip-invalid"
+	fmt.Fprintf(d.terminal, "\x1b[1m$ ativa %s\x1b[0m\n", line)
+	if exit := Run(f.t.Context(), f.environment(d.terminal, "en"), words(line)); exit != cli.ExitPartial {
+		f.t.Errorf("the import ended with %d", exit)
+	}
+	const end = "\x1b]0;end\x07" // a window title shows nothing
+	fmt.Fprint(d.terminal, end)
+	d.until("ended", func(string) bool { return strings.Contains(d.written(), end) })
+	return d.screen
+}
+
+// showTerminal returns a terminal for commands in this process.
+func (f *captureFixture) showTerminal(columns, lines int) *shownDesk {
+	f.t.Helper()
+	d := &shownDesk{T: f.t, screen: vt10x.New(vt10x.WithSize(columns, lines))}
+	d.other, d.terminal = newTerminal(f.t)
+	d.resize(columns, lines)
+	go d.read()
+	return d
 }
 
 // picture is a screen with its alternative text.

@@ -27,8 +27,7 @@ type Service struct {
 	// the requested product after a failed change, else 0.
 	OtherProductID int
 
-	// Deferred is the trigger, GoOverdue or Settle, to apply when the running operation ends, or
-	// 0.
+	// Deferred is the trigger, GoOverdue or Settle, to apply when Operation is confirmed, or 0.
 	Deferred Trigger
 
 	// EmailNumber is the number of activation e-mails so far. Only links of the

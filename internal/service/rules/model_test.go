@@ -42,8 +42,10 @@ func newModel(t *testing.T, limit int) *model {
 }
 
 func (k *token) enabled() bool {
-	return k.status == "active" || k.stable == "active" && !slices.Contains([]string{"active", "suspend", "overdue", "canceled", "canceledWithoutActivation"}, k.status)
+	return k.status == "active" || k.stable == "active" && !stable(k.status) && !k.ended()
 }
+
+func stable(status string) bool { return slices.Contains([]string{"active", "suspend", "overdue"}, status) }
 
 func (k *token) ended() bool {
 	return k.status == "canceled" || k.status == "canceledWithoutActivation"
@@ -103,11 +105,9 @@ func (m *model) apply(k *token, trigger string, target int) string {
 		for _, to := range strings.Split(out, ">") {
 			m.move(k, to, target)
 		}
-		if d := k.deferred; d != "" && (k.ended() || slices.Contains([]string{"active", "suspend", "overdue"}, k.status)) {
+		if d := k.deferred; d != "" && stable(k.status) {
 			k.deferred = ""
-			if !k.ended() {
-				m.apply(k, d, 0)
-			}
+			m.apply(k, d, 0)
 		}
 	}
 	return out
@@ -115,8 +115,11 @@ func (m *model) apply(k *token, trigger string, target int) string {
 
 func (m *model) move(k *token, to string, target int) {
 	from := k.status
-	if slices.Contains([]string{"active", "suspend", "overdue"}, from) {
+	if stable(from) {
 		k.stable = from
+	}
+	if !stable(to) && to != "error" {
+		k.deferred = "" // it waited for the end of the operation before
 	}
 	if from == "limitReached" {
 		m.queue = slices.DeleteFunc(m.queue, func(q *token) bool { return q == k })

@@ -115,7 +115,7 @@ func (u *unitOfWork) beginOperation(s *domain.Service, from domain.Status, kind 
 	case u.engine.options.ActivationTTL > 0 && s.Status == domain.InProgress:
 		op.Deadline = u.now.Add(u.engine.options.ActivationTTL)
 	}
-	s.Operation, s.Kind = op.ID, kind
+	s.Operation, s.Kind, s.Deferred = op.ID, kind, 0 // it was deferred to the end of the operation before
 	u.changes.NewOperations = append(u.changes.NewOperations, op)
 }
 

@@ -99,6 +99,18 @@ func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
 	fx.check(t)
 }
 
+// A deferred operation waits for the end of one operation. If that fails, the next does not begin it.
+func TestAFailureEndsWhatWasDeferred(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(domain.RequestSuspend, playBasic, 1)
+	fx.do(domain.RequestOverdue, playBasic, 1)
+	fx.confirm(1, playBasic, false)
+	fx.do(domain.RequestActivate, playBasic, 1)
+	fx.confirm(1, playBasic, true)
+	fx.wantStatus(1, playBasic, domain.Active)
+}
+
 // A server that was paused past its lease does not fail an operation that another server has
 // delivered.
 func TestARefusalAfterTheLeaseFailsNothing(t *testing.T) {

@@ -184,15 +184,10 @@ func (u *unitOfWork) deferTrigger(s *domain.Service, t domain.Trigger) {
 	u.markChanged(s)
 }
 
-// applyDeferred applies a deferred overdue or settle once no operation is
-// running. A service that has ended drops it.
+// applyDeferred applies a deferred overdue or settle once no operation is running.
 func (u *unitOfWork) applyDeferred(s *domain.Service) {
-	t := s.Deferred
-	if t == 0 || !s.Status.Stable() && !s.Status.Ended() {
-		return
-	}
-	u.deferTrigger(s, 0)
-	if s.Status.Stable() {
+	if t := s.Deferred; t != 0 && s.Status.Stable() {
+		u.deferTrigger(s, 0)
 		u.apply(s, t, Facts{}, cause{trigger: t.String(), actor: domain.ActorSystem, reason: "deferred"})
 	}
 }

@@ -293,19 +293,13 @@ func invisible(r rune) bool {
 	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }
 
-// hasWidth reports whether r takes room when it is shown.
-func hasWidth(r rune) bool {
-	return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
-}
-
-// trim removes white space around s, and all invisible characters. A text without any character that
-// has a width is empty.
+// trim removes white space around s, and all invisible characters. A blank text is empty.
 func trim(s string) string {
 	s = strings.TrimSpace(s)
 	switch {
 	case isASCII(s):
 		return s
-	case !strings.ContainsFunc(s, hasWidth):
+	case cpf.IsBlank(s):
 		return ""
 	case strings.ContainsFunc(s, invisible):
 		return strings.TrimSpace(strings.Join(strings.FieldsFunc(s, invisible), ""))

@@ -45,7 +45,9 @@ func (k *token) enabled() bool {
 	return k.status == "active" || k.stable == "active" && !stable(k.status) && !k.ended()
 }
 
-func stable(status string) bool { return slices.Contains([]string{"active", "suspend", "overdue"}, status) }
+func stable(status string) bool {
+	return slices.Contains([]string{"active", "suspend", "overdue"}, status)
+}
 
 func (k *token) ended() bool {
 	return k.status == "canceled" || k.status == "canceledWithoutActivation"

@@ -56,7 +56,7 @@ func TestInvalidFieldsAreRefused(t *testing.T) {
 		value domain.Optional[string]
 		code  domain.Code // "": it is taken
 	}{
-		{"name", domain.Optional[string]{}, "required"}, {"name", text("  "), "required"}, {"name", text("A"), ""},
+		{"name", domain.Optional[string]{}, "required"}, {"name", text("  "), "required"}, {"name", text("\u200b \ufe0f\u3164"), "required"}, {"name", text("A"), ""},
 		{"name", text(long), ""}, {"name", text(" " + long + "\t"), ""}, {"name", text(long + "á"), "too_long"},
 		{"name", text("Ana\u0085B"), "control_character"}, {"name", text("Jo\ufffdo"), "unreadable_text"},
 		{"email", domain.Optional[string]{Set: true, Null: true}, "required"}, {"email", text(" "), "required"}, {"email", text(" ana@example.com "), ""},

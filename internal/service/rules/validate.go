@@ -71,7 +71,7 @@ func (c *checker) hasValue(field string, t domain.Optional[string]) bool {
 
 func (c *checker) name(s string) string {
 	v := c.text("name", s)
-	if v == "" {
+	if cpf.IsBlank(v) {
 		c.Add("name", "required", "must not be empty")
 	}
 	return v

@@ -22,10 +22,11 @@ type Service struct {
 	// NoService.
 	LastStable Status
 
-	// OtherProductID is the product to restore if the change fails (in status changed), the
-	// product before a change that a cancellation superseded (until the next stable status), or
-	// the requested product after a failed change, else 0.
-	OtherProductID int
+	// PreviousProductID is the product before a change that is not confirmed, also when a
+	// cancellation superseded it, else 0. The service is still enabled with that product.
+	PreviousProductID int
+	// RequestedProductID is the product that a failed change requested, else 0.
+	RequestedProductID int
 
 	// Deferred is the trigger, GoOverdue or Settle, to apply when Operation is confirmed, or 0.
 	Deferred Trigger
@@ -43,14 +44,10 @@ func (s Service) Enabled() bool {
 // EnabledProduct returns the product that the service is enabled with, or 0. A change that is not
 // confirmed does not count.
 func (s *Service) EnabledProduct() int {
-	superseded := s.OtherProductID != 0 && s.Kind != ProductChange
-	switch {
-	case !s.Enabled():
+	if !s.Enabled() {
 		return 0
-	case s.Status == Changed, superseded:
-		return s.OtherProductID
 	}
-	return s.ProductID
+	return cmp.Or(s.PreviousProductID, s.ProductID)
 }
 
 // HoldsActiveToken reports whether the service holds one of the provider's active

@@ -66,7 +66,7 @@ func newService(s domain.ServiceDetails) api.Service {
 func encodeOperation(d domain.ClaimedDelivery) ([]byte, error) {
 	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newService(d.ServiceDetails)}
 	if d.ServiceDetails.Service.Kind == domain.ProductChange {
-		data.PreviousProductID = d.ServiceDetails.Service.OtherProductID
+		data.PreviousProductID = d.ServiceDetails.Service.PreviousProductID
 	}
 	return json.Marshal(operationBody{
 		Type: "service." + d.ServiceDetails.Service.Kind.String() + ".requested", Operation: d.Delivery.Operation.String(),

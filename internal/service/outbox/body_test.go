@@ -13,7 +13,7 @@ func TestMessagesHaveTheShapesOfTheSpecification(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 34, 56, 123456789, time.FixedZone("", -3*60*60))
 	d := domain.ClaimedDelivery{Delivery: domain.Delivery{ID: 7, Operation: 8, CreatedAt: at}, LinkSecret: "secret", ServiceDetails: domain.ServiceDetails{
 		Subscriber: domain.Subscriber{Document: cpf.Document("52998224725"), Name: "Ana", Email: "ana@example.com.br", Phone: "+5511987654321", SpeedID: 38, Plan: "Fibra", CreatedAt: at},
-		Service:    domain.Service{ProductID: 25, OtherProductID: 26, Status: domain.WaitingSuspension, Kind: domain.Suspension, CreatedAt: at, UpdatedAt: at.Add(time.Hour)},
+		Service:    domain.Service{ProductID: 25, PreviousProductID: 26, Status: domain.WaitingSuspension, Kind: domain.Suspension, CreatedAt: at, UpdatedAt: at.Add(time.Hour)},
 		Product:    domain.Product{ID: 25, Name: "Play Básico", Code: "play-basic"},
 	}}
 	const person = `{"name":"Ana","email":"ana@example.com.br","document":"52998224725","phone":"+5511987654321"`

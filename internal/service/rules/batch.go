@@ -254,17 +254,12 @@ func (u *unitOfWork) changeProduct(s *domain.Service, t domain.Trigger, to domai
 	case domain.Changed:
 		f.SameTarget = s.ProductID == to.ID
 	case domain.InError:
-		f.SameTarget = s.OtherProductID == to.ID
+		f.SameTarget = s.RequestedProductID == to.ID
 	}
-	previous := s.OtherProductID
 	if u.decide(s, t, f).Verdict() == Moves { // move expects the new product to be set
-		s.ProductID, s.OtherProductID = to.ID, from
+		s.ProductID, s.PreviousProductID = to.ID, from
 	}
-	r := u.applyChecked(s, t, f, c)
-	if r.failed() {
-		s.ProductID, s.OtherProductID = from, previous
-	}
-	return r
+	return u.applyChecked(s, t, f, c)
 }
 
 // applyChecked applies a trigger unless the product forbids it, which the table does not know.

@@ -54,7 +54,7 @@ func (u *unitOfWork) changeable(from, to int) error {
 // changing returns the service of product from, or the one that is being changed from it, or nil.
 func changing(services []*domain.Service, from int) *domain.Service {
 	for _, s := range services {
-		if s.Status == domain.Changed && s.OtherProductID == from {
+		if s.Status == domain.Changed && s.PreviousProductID == from {
 			return s
 		}
 	}

@@ -8,7 +8,7 @@ func (u *unitOfWork) move(s *domain.Service, to domain.Status, c cause) {
 	from, active, queued, enabled := s.Status, s.HoldsActiveToken(), s.Status == domain.LimitReached, s.EnabledProduct()
 	replaced := s.ProductID
 	if to == domain.Changed { // the caller has set the new product already
-		replaced = s.OtherProductID
+		replaced = s.PreviousProductID
 	}
 	if from.Stable() {
 		s.LastStable = from
@@ -78,9 +78,9 @@ func (u *unitOfWork) updateOperation(s *domain.Service, from domain.Status, c ca
 			u.endOperation(s, domain.OperationConfirmed, "")
 		}
 		if from == domain.InError && s.Kind == domain.ProductChange { // confirmed late
-			s.ProductID = s.OtherProductID
+			s.ProductID = s.RequestedProductID
 		}
-		s.OtherProductID = 0
+		s.PreviousProductID, s.RequestedProductID = 0, 0
 	case domain.CanceledWithoutActivation:
 		u.endOperation(s, domain.OperationSuperseded, c.reason)
 	case domain.InError:
@@ -90,7 +90,7 @@ func (u *unitOfWork) updateOperation(s *domain.Service, from domain.Status, c ca
 		}
 		u.endOperation(s, state, c.reason)
 		if s.Kind == domain.ProductChange {
-			s.ProductID, s.OtherProductID = s.OtherProductID, s.ProductID
+			s.ProductID, s.PreviousProductID, s.RequestedProductID = s.PreviousProductID, 0, s.ProductID
 		}
 	}
 }
@@ -99,9 +99,6 @@ func (u *unitOfWork) updateOperation(s *domain.Service, from domain.Status, c ca
 func (u *unitOfWork) beginOperation(s *domain.Service, from domain.Status, kind domain.OperationKind) {
 	if from != domain.NoService && from != domain.InError && !from.Stable() {
 		u.endOperation(s, domain.OperationSuperseded, "")
-	}
-	if from == domain.InError && s.Kind == domain.ProductChange && kind != domain.ProductChange {
-		s.OtherProductID = 0 // the failed change is given up
 	}
 	op := domain.Operation{
 		ID: u.provider.NextOperation(), Service: s.ID, Kind: kind, State: domain.OperationWaiting,
@@ -115,7 +112,8 @@ func (u *unitOfWork) beginOperation(s *domain.Service, from domain.Status, kind 
 	case u.engine.options.ActivationTTL > 0 && s.Status == domain.InProgress:
 		op.Deadline = u.now.Add(u.engine.options.ActivationTTL)
 	}
-	s.Operation, s.Kind, s.Deferred = op.ID, kind, 0 // it was deferred to the end of the operation before
+	s.Operation, s.Kind = op.ID, kind
+	s.Deferred, s.RequestedProductID = 0, 0 // what was deferred or failed in the operation before is given up
 	u.changes.NewOperations = append(u.changes.NewOperations, op)
 }
 

@@ -16,8 +16,8 @@ import (
 func TestACheckFindsEveryFault(t *testing.T) {
 	t.Parallel()
 	copyService := func(id, product string) string {
-		return `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number)
-			SELECT ` + id + `, ` + product + `, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
+		return `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, requested_product_id, deferred_trigger, email_number)
+			SELECT ` + id + `, ` + product + `, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, requested_product_id, deferred_trigger, email_number
 			FROM service WHERE id = (SELECT MIN(id) FROM service)`
 	}
 	const schedule = `INSERT INTO schedule (id, service_id, product_id, operation, due_at, state, token_id, created_at, ended_at, code)

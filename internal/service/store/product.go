@@ -96,8 +96,8 @@ func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 func (t *tx) noChangeOf(ctx context.Context, product int) error {
 	refusal := &domain.Error{Code: domain.FamilyConflict, Message: "a service is being changed from or to this product; its family can be changed when that has ended"}
 	return t.refuseIf(ctx, refusal, `SELECT 1 FROM service
-		WHERE status_id IN (?, ?) AND previous_product_id <> 0 AND (product_id = ? OR previous_product_id = ?) LIMIT 1`,
-		domain.Changed, domain.InError, product, product)
+		WHERE status_id IN (?, ?) AND previous_product_id + requested_product_id <> 0 AND ? IN (product_id, previous_product_id, requested_product_id) LIMIT 1`,
+		domain.Changed, domain.InError, product)
 }
 
 // Grant implements accounts.RegistryStore.

@@ -8,11 +8,11 @@ import (
 	"ativa/internal/service/domain"
 )
 
-const serviceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at, v.operation_id, v.operation_kind, v.last_stable_status_id, v.previous_product_id, v.deferred_trigger, v.email_number`
+const serviceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at, v.operation_id, v.operation_kind, v.last_stable_status_id, v.previous_product_id, v.requested_product_id, v.deferred_trigger, v.email_number`
 
 func serviceTargets(s *domain.Service) []any {
 	return append(listedServiceTargets(s), fastInt(&s.Operation), fastInt(&s.Kind),
-		fastInt(&s.LastStable), fastInt(&s.OtherProductID), fastInt(&s.Deferred), fastInt(&s.EmailNumber))
+		fastInt(&s.LastStable), fastInt(&s.PreviousProductID), fastInt(&s.RequestedProductID), fastInt(&s.Deferred), fastInt(&s.EmailNumber))
 }
 
 // listedServiceColumns are the columns of a service that a list of subscribers shows: half of them,
@@ -96,19 +96,19 @@ func (t *tx) QueuePositions(ctx context.Context, ids []domain.OperationID) (map[
 }
 
 func (t *tx) insertServices(ctx context.Context, all []domain.Service) error {
-	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, all,
+	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, requested_product_id, deferred_trigger, email_number`, all,
 		func(row []any, s domain.Service) []any {
 			return append(row, int64(s.ID), int64(s.ProductID), int64(s.Status), micros(s.CreatedAt), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind),
-				int64(s.LastStable), int64(s.OtherProductID), int64(s.Deferred), int64(s.EmailNumber))
+				int64(s.LastStable), int64(s.PreviousProductID), int64(s.RequestedProductID), int64(s.Deferred), int64(s.EmailNumber))
 		})
 }
 
 func (t *tx) updateServices(ctx context.Context, all []domain.Service) error {
 	return update(ctx, t, `UPDATE service SET product_id = ?, status_id = ?, updated_at = ?, operation_id = ?, operation_kind = ?,
-		last_stable_status_id = ?, previous_product_id = ?, deferred_trigger = ?, email_number = ? WHERE id = ?`, all,
+		last_stable_status_id = ?, previous_product_id = ?, requested_product_id = ?, deferred_trigger = ?, email_number = ? WHERE id = ?`, all,
 		func(row []any, s domain.Service) []any {
-			return append(row, int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable), int64(s.OtherProductID),
-				int64(s.Deferred), int64(s.EmailNumber), int64(s.ID))
+			return append(row, int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable),
+				int64(s.PreviousProductID), int64(s.RequestedProductID), int64(s.Deferred), int64(s.EmailNumber), int64(s.ID))
 		})
 }
 

@@ -139,6 +139,7 @@ CREATE TABLE service (
 	updated_at            BIGINT   NOT NULL,
 	operation_id          BIGINT   NOT NULL,
 	previous_product_id   BIGINT   NOT NULL,
+	requested_product_id  BIGINT   NOT NULL,
 	email_number          INTEGER  NOT NULL,
 	status_id             SMALLINT NOT NULL,
 	operation_kind        SMALLINT NOT NULL,

@@ -139,6 +139,7 @@ CREATE TABLE service (
 	operation_kind        INTEGER NOT NULL,
 	last_stable_status_id INTEGER NOT NULL,
 	previous_product_id   INTEGER NOT NULL,
+	requested_product_id  INTEGER NOT NULL,
 	deferred_trigger      INTEGER NOT NULL,
 	email_number          INTEGER NOT NULL
 );

@@ -14,7 +14,7 @@ import (
 type actors struct {
 	tokens []domain.AccessToken
 	name   string         // of the token that acts
-	cursor domain.EventID // of the events compared so far
+	events []domain.Event // compared so far
 }
 
 // newActors reads the provider's first token and creates another.
@@ -36,15 +36,26 @@ func (c *comparison) withToken(step func(*rapid.T)) func(*rapid.T) {
 }
 
 func (c *comparison) passTime(rt *rapid.T) {
-	c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(1, 90).Draw(rt, "minutes")) * time.Minute)
+	switch rapid.IntRange(0, 3).Draw(rt, "unit") {
+	case 0:
+		c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(1, 60*60*24*12).Draw(rt, "seconds")) * time.Second)
+	case 1:
+		c.fx.now = midnight(date(c.fx.now, c.zone).AddDate(0, 0, 1), c.zone).UTC()
+	default:
+		c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(1, 90).Draw(rt, "minutes")) * time.Minute)
+	}
 }
 
-// compareActors compares the name of each new event with the acting token, and refused schedules and
-// resends with the model.
+// compareActors compares the name of each new event with the acting token, and changes of status,
+// refused schedules and resends with the model.
 func (c *comparison) compareActors(rt *rapid.T) {
-	events, next, err := c.fx.m.Events(c.fx.ctx, c.fx.p.ID, c.access.cursor, 500)
+	var cursor domain.EventID
+	if n := len(c.access.events); n > 0 {
+		cursor = c.access.events[n-1].ID
+	}
+	events, _, err := c.fx.m.Events(c.fx.ctx, c.fx.p.ID, cursor, 500)
 	c.fx.must(err)
-	c.access.cursor = next
+	c.access.events = append(c.access.events, events...)
 	for _, e := range events {
 		want := ""
 		var k *token // nil if the event is about no service
@@ -61,6 +72,12 @@ func (c *comparison) compareActors(rt *rapid.T) {
 			}
 			want = c.planned.performed[i].who
 		}
+		if got := moveOf(e.Previous.String(), e.Status.String(), e.ProductID, e.PreviousProductID); e.Type == domain.StatusChanged {
+			if len(k.moves) == 0 || k.moves[0] != got {
+				rt.Fatalf("got the event %s, the model has %q", got, k.moves)
+			}
+			k.moves = k.moves[1:]
+		}
 		if e.Type == domain.EmailRequested {
 			if k.events++; e.ProductID != k.product || e.Trigger != "resend" || e.Status != domain.NoService || e.Operation == 0 {
 				rt.Fatalf("got the event %+v of a resend of product %d", e, k.product)
@@ -72,8 +89,8 @@ func (c *comparison) compareActors(rt *rapid.T) {
 	}
 	for n, tokens := range c.model.tokens {
 		for i, k := range tokens {
-			if k.events != k.resends {
-				rt.Fatalf("subscriber %d, token %d: %d events of resends, the model has %d", n, i, k.events, k.resends)
+			if k.events != k.resends || len(k.moves) != 0 {
+				rt.Fatalf("subscriber %d, token %d: %d events of resends, the model has %d and the moves %q", n, i, k.events, k.resends, k.moves)
 			}
 		}
 	}

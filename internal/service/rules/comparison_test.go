@@ -3,6 +3,7 @@ package rules_test
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -17,9 +18,9 @@ const people = 4
 type comparison struct {
 	fx       *fixture
 	model    *model
-	old      []domain.OperationID // operations seen so far
 	access   actors
 	callback bool // the provider has one
+	zone     *time.Location
 	// planned is the model of the schedules.
 	planned scheduleModel
 	// compared holds the model's deliveries of each subscriber at their last comparison; turn is the
@@ -49,20 +50,24 @@ func (c *comparison) setLimit(rt *rapid.T) {
 	}
 }
 
-// request compares the answer of a batch of one.
+// request compares the answer of a batch.
 func (c *comparison) request(req domain.Request, trigger string) func(*rapid.T) {
 	return func(rt *rapid.T) {
-		n, p := person(rt), product(rt)
-		got := c.fx.do(req, p, n)
-		want := "!service_not_found"
-		if req == domain.RequestActivate {
-			want = c.model.activate(n, p)
-		} else if k := c.model.find(n, p); k != nil {
-			want = c.model.apply(k, trigger, 0)
-			c.overrule(k, req, want)
+		from, p := person(rt), product(rt)
+		documents := docs(from, rapid.IntRange(from, people).Draw(rt, "to"))
+		results, err := c.fx.m.Provision(c.fx.ctx, c.fx.call(), req, p, documents)
+		c.fx.must(err)
+		for i, got := range results {
+			want := "!service_not_found"
+			if req == domain.RequestActivate {
+				want = c.model.activate(from+i, p)
+			} else if k := c.model.find(from+i, p); k != nil {
+				want = c.model.apply(k, trigger, 0)
+				c.overrule(k, req, want)
+			}
+			c.answer(rt, got, want)
 		}
 		c.model.promote()
-		c.answer(rt, got, want)
 	}
 }
 
@@ -134,7 +139,7 @@ func (c *comparison) click(rt *rapid.T) {
 		e.Delivery.State, e.Delivery.LastError, e.Delivery.LastAttemptAt = domain.OutboxDone, "", c.fx.now
 		m.state = domain.DeliverySent
 		c.fx.must(c.fx.m.Finish(c.fx.ctx, []domain.Delivery{e.Delivery}, nil))
-		want := k.linkOf(m)
+		want := k.linkOf(m, c.fx.now)
 		if want == rules.LinkReady {
 			want, m.used = rules.LinkDone, true
 		}
@@ -148,38 +153,41 @@ func (c *comparison) number(d cpf.Document) int {
 	return slices.IndexFunc(docs(0, people), func(s string) bool { return s == string(d) })
 }
 
-// confirm confirms or fails the current operation of a token.
+// confirm confirms or fails the current operations of some tokens at once.
 func (c *comparison) confirm(rt *rapid.T) {
-	n := person(rt)
-	if len(c.model.tokens[n]) == 0 {
-		return
+	var all []domain.Confirmation
+	var want []string
+	for n := 1; n <= people; n++ {
+		for i, s := range c.read(n) {
+			trigger := rapid.SampledFrom([]string{"", "", "confirmed", "confirmed", "failed"}).Draw(rt, "end")
+			if trigger != "" {
+				all = append(all, domain.Confirmation{Operation: s.Operation, Confirmed: trigger == "confirmed", Actor: domain.ActorPartner})
+				want = append(want, c.model.apply(c.model.tokens[n][i], trigger, 0))
+			}
+		}
 	}
-	i := rapid.IntRange(0, len(c.model.tokens[n])-1).Draw(rt, "token")
-	confirmed := rapid.Bool().Draw(rt, "confirmed")
-	op := c.read(n)[i].Operation
-	trigger := "failed"
-	if confirmed {
-		trigger = "confirmed"
-	}
-	got := c.fx.confirmOperation(op, confirmed)
-	out := c.model.apply(c.model.tokens[n][i], trigger, 0)
 	c.model.promote()
-	if stale := got == domain.PartnerEventStale; stale != (out == "~stale") {
-		rt.Fatalf("%s: event state %d, the model says %q", trigger, got, out)
+	got, err := c.fx.m.Confirm(c.fx.ctx, all)
+	c.fx.must(err)
+	for i, state := range got {
+		if stale := state == domain.PartnerEventStale; stale != (want[i] == "~stale") {
+			rt.Fatalf("%+v: event state %s, the model says %q", all[i], state, want[i])
+		}
 	}
 }
 
 // confirmOld confirms an operation that has ended, or one that never existed: the model does not
 // change.
 func (c *comparison) confirmOld(rt *rapid.T) {
-	current := map[domain.OperationID]bool{}
-	for _, services := range c.readAll() {
-		for _, s := range services {
-			current[s.Operation] = true
+	old := []domain.OperationID{1 << 42}
+	for _, e := range c.access.events {
+		old = append(old, e.Operation)
+	}
+	for n := 1; n <= people; n++ {
+		for _, s := range c.read(n) {
+			old = slices.DeleteFunc(old, func(id domain.OperationID) bool { return id == s.Operation })
 		}
 	}
-	old := slices.DeleteFunc(slices.Clone(c.old), func(id domain.OperationID) bool { return current[id] })
-	old = append(old, 1<<42)
 	id := rapid.SampledFrom(old).Draw(rt, "operation")
 	if got := c.fx.confirmOperation(id, rapid.Bool().Draw(rt, "confirmed")); got == domain.PartnerEventApplied {
 		rt.Fatalf("an old or unknown operation was applied")
@@ -225,9 +233,6 @@ func (c *comparison) compareServices(rt *rapid.T, n int, services []domain.Servi
 	for i, s := range services {
 		if k := c.model.tokens[n][i]; s.Status.String() != k.status || s.ProductID != k.product {
 			rt.Fatalf("subscriber %d, token %d is %s of product %d, the model says %s of %d", n, i, s.Status, s.ProductID, k.status, k.product)
-		}
-		if !slices.Contains(c.old, s.Operation) {
-			c.old = append(c.old, s.Operation)
 		}
 	}
 }

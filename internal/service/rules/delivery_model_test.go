@@ -20,6 +20,7 @@ type mailing struct {
 	state    domain.DeliveryState
 	attempts int
 	link     string
+	expires  time.Time // the link
 	opened   bool
 	used     bool
 }
@@ -108,7 +109,7 @@ func (c *comparison) claim(rt *rapid.T, kind domain.DeliveryKind, end func(domai
 		}
 		m := k.mailings[i]
 		delete(due, m)
-		m.link = d.LinkSecret
+		m.link, m.expires = d.LinkSecret, c.fx.now.Add(7*24*time.Hour)
 		m.attempts++
 		end(d, k, m)
 	}
@@ -172,15 +173,15 @@ func (c *comparison) open(rt *rapid.T) {
 func (c *comparison) viewLink(rt *rapid.T, k *token, m *mailing) rules.LinkView {
 	view, err := c.fx.m.ViewLink(c.fx.ctx, m.link)
 	c.fx.must(err)
-	if want := k.linkOf(m); view.State != want {
+	if want := k.linkOf(m, c.fx.now); view.State != want {
 		rt.Fatalf("a link of %s shows state %d, the model says %d", k.status, view.State, want)
 	}
 	return view
 }
 
-// linkOf returns what the link of an e-mail shows while it has not expired. During a change, and while
-// an activation is queued, it can be tried later: nothing is cancelled.
-func (k *token) linkOf(m *mailing) rules.LinkState {
+// linkOf returns what the link of an e-mail shows. During a change, and while an activation is queued,
+// it can be tried later: nothing is cancelled.
+func (k *token) linkOf(m *mailing, now time.Time) rules.LinkState {
 	switch {
 	case m.used && k.status == "active":
 		return rules.LinkActive
@@ -188,6 +189,8 @@ func (k *token) linkOf(m *mailing) rules.LinkState {
 		return rules.LinkUsed
 	case m.number != k.emails:
 		return rules.LinkReplaced
+	case !now.Before(m.expires):
+		return rules.LinkExpired
 	case k.status == "error" && k.kind == domain.Activation:
 		return rules.LinkClosed
 	}
@@ -223,9 +226,10 @@ func (c *comparison) mailingsOf(n int) string {
 	return b.String()
 }
 
-// compareEach compares every subscriber, delivery and queue position with the model.
+// compareEach compares every subscriber, delivery, schedule and queue position with the model.
 func (c *comparison) compareEach(rt *rapid.T) {
 	c.compareQueue(rt)
+	c.comparePlanned(rt)
 	for n := 1; n <= people; n++ {
 		c.compareServices(rt, n, c.read(n))
 		c.compareDeliveriesOf(rt, n)

@@ -232,6 +232,14 @@ func (fx *fixture) click(n int) {
 	fx.wantLink(fx.mails()[doc(n)], rules.LinkDone)
 }
 
+// wantLink follows a link.
+func (fx *fixture) wantLink(secret string, want rules.LinkState) {
+	fx.t.Helper()
+	if view, err := fx.m.FollowLink(fx.ctx, secret); err != nil || view.State != want {
+		fx.t.Fatalf("got link state %d, %v, want %d", view.State, err, want)
+	}
+}
+
 // active registers subscriber n with an active service of the product.
 func (fx *fixture) active(n, product int) {
 	fx.t.Helper()

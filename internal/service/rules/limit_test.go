@@ -27,22 +27,6 @@ func TestQueuePositionsAreThoseOfTheProviderAlone(t *testing.T) {
 	}
 }
 
-func TestRaisingTheLimitStartsTheQueue(t *testing.T) {
-	fx := newFixture(t, 0)
-	fx.register(1, 2500, playBasic)
-	fx.woken.Store(0)
-	p, err := fx.m.SetLimit(fx.ctx, fx.p.Name, 2400)
-	fx.must(err)
-	if p.ActiveTokens != 2400 || p.Queued != 100 {
-		t.Errorf("got %d counted and %d queued, want 2,400 and 100", p.ActiveTokens, p.Queued)
-	}
-	if fx.woken.Load() == 0 {
-		t.Error("nobody was woken to send the e-mails")
-	}
-	fx.wantStatus(2400, playBasic, domain.InProgress)
-	fx.wantStatus(2401, playBasic, domain.LimitReached)
-}
-
 // brokenStore is a store that cannot write for one provider.
 type brokenStore struct {
 	servicetest.Store
@@ -80,13 +64,13 @@ func TestSchedulesAndTimeOutsOfAProviderThatFailsHoldUpNoOther(t *testing.T) {
 	fx.wantStatus(2, music, domain.InError)
 }
 
-// The worker promotes activations after another process raised the limit: all of every provider, even
-// if another fails. A wrong counter of an empty queue does not keep the worker busy.
+// The worker promotes activations after another process raised the limit, and SetLimit does: all of every
+// provider, even if another fails. A wrong counter of an empty queue does not keep the worker busy.
 func TestPromoteStartsQueuedActivationsOfEveryProvider(t *testing.T) {
 	fx := newFixture(t, 0)
 	other, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro", Limit: 10})
 	fx.must(err)
-	fx.register(1, 1500, playBasic)
+	fx.register(1, 3000, playBasic)
 	change := func(p domain.ProviderID, change func(*domain.Provider)) {
 		fx.must(fx.store.Update(fx.ctx, p, func(ctx context.Context, tx rules.Tx) error {
 			provider := tx.Provider()
@@ -109,4 +93,11 @@ func TestPromoteStartsQueuedActivationsOfEveryProvider(t *testing.T) {
 	fx.wantStatus(1400, playBasic, domain.InProgress)
 	fx.wantStatus(1401, playBasic, domain.LimitReached)
 	fx.must(fx.m.Promote(fx.ctx))
+
+	fx.woken.Store(0)
+	p, err := fx.m.SetLimit(fx.ctx, fx.p.Name, 2900)
+	fx.must(err)
+	if p.ActiveTokens != 2900 || p.Queued != 100 || fx.woken.Load() == 0 {
+		t.Errorf("got %d counted, %d queued and %d wakes, want 2,900, 100 and some", p.ActiveTokens, p.Queued, fx.woken.Load())
+	}
 }

@@ -35,6 +35,7 @@ type token struct {
 	emails            int // requested so far
 	resends, events   int // of the token, and their events (decisions.md 12)
 	mailings          []*mailing
+	moves             []string // changes of status whose events were not compared yet
 }
 
 func newModel(t *testing.T, limit int) *model {
@@ -116,7 +117,7 @@ func (m *model) apply(k *token, trigger string, target int) string {
 }
 
 func (m *model) move(k *token, to string, target int) {
-	from := k.status
+	from, replaced := k.status, k.product
 	if stable(from) {
 		k.stable = from
 	}
@@ -153,6 +154,15 @@ func (m *model) move(k *token, to string, target int) {
 			k.product = k.previous
 		}
 	}
+	if replaced == k.product {
+		replaced = 0
+	}
+	k.moves = append(k.moves, moveOf(from, to, k.product, replaced))
+}
+
+// moveOf describes a change of status.
+func moveOf(from, to string, product, replaced int) string {
+	return fmt.Sprintf("%s to %s of product %d after %d", from, to, product, replaced)
 }
 
 // promote starts queued activations while the provider is below its limit.
@@ -251,7 +261,10 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	var err error
 	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: provider}, playBasic, playPremium, music)
 	fx.must(err)
-	c := &comparison{fx: fx, model: m, access: fx.newActors(), callback: rapid.Bool().Draw(rt, "callback")}
+	fx.now = time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC) // the 8th of March has no midnight in Havana
+	zone, err := time.LoadLocation(rapid.SampledFrom([]string{"UTC", "America/Sao_Paulo", "America/Havana", "Asia/Tokyo"}).Draw(rt, "zone"))
+	fx.must(err)
+	c := &comparison{fx: fx, model: m, access: fx.newActors(), callback: rapid.Bool().Draw(rt, "callback"), zone: zone}
 	c.setLimit(rt)
 	if c.callback {
 		fx.must(errorOf(fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)))
@@ -278,6 +291,7 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 		"restart":    func(*rapid.T) { fx.reopen() },
 	})
 	c.compareEach(rt)
+	c.compareUsage(rt)
 }
 
 // deliverAll delivers all due deliveries of earlier sequences.

@@ -20,9 +20,12 @@ type planned struct {
 	req              domain.Request
 	at               time.Time
 	state, code, who string
+	product          int // when it ended
 }
 
 func (p *planned) waits() bool { return p.state == "waiting" }
+
+func (p *planned) end(state string) { p.state, p.product = state, p.token.product }
 
 // scheduleLater schedules an operation and compares the answer.
 func (c *comparison) scheduleLater(rt *rapid.T) {
@@ -58,7 +61,8 @@ func (fx *fixture) cancelSchedules() {
 func (c *comparison) cancelPlanned(k *token, which func(*planned) bool) (some bool) {
 	for _, p := range c.planned.all {
 		if p.waits() && p.token == k && which(p) {
-			p.state, some = "cancelled", true
+			p.end("cancelled")
+			some = true
 		}
 	}
 	return some
@@ -83,7 +87,7 @@ func (c *comparison) performDue(rt *rapid.T) {
 		if !p.waits() {
 			continue // cancelled by another due schedule
 		}
-		p.state = "done"
+		p.end("done")
 		c.planned.performed = append(c.planned.performed, p)
 		trigger := p.req.String()
 		if p.req == domain.RequestActivate {
@@ -103,7 +107,7 @@ func (c *comparison) performDue(rt *rapid.T) {
 func (c *comparison) cancelEnded() {
 	for _, p := range c.planned.all {
 		if p.waits() && p.token.ended() {
-			p.state = "cancelled"
+			p.end("cancelled")
 		}
 	}
 }
@@ -113,11 +117,11 @@ func (c *comparison) comparePlanned(rt *rapid.T) {
 	c.cancelEnded()
 	var want []string
 	for _, p := range c.planned.all {
-		text := p.req.String() + " " + p.state
-		if p.code != "" {
-			text += " " + p.code
+		product := p.product
+		if p.waits() {
+			product = p.token.product
 		}
-		want = append(want, text)
+		want = append(want, describeSchedule(p.req, product, p.state, p.code))
 	}
 	if got := c.fx.schedules(); !slices.Equal(got, want) {
 		rt.Fatalf("schedules %q, the model says %q", got, want)

@@ -51,7 +51,7 @@ it from status to status; nothing else does.
 `)
 	for _, s := range describedStatuses() {
 		kind := "intermediate"
-		if s.final {
+		if s.status.Stable() || s.status == domain.Canceled {
 			kind = "final"
 		}
 		fmt.Fprintf(&b, "| %d | `%s` | %s | %s |\n", s.status, s.status, kind, s.meaning)
@@ -65,7 +65,7 @@ it from status to status; nothing else does.
 confirmation of no running operation, recorded only. *unmatched*: parked.
 Triggers that are absent cannot happen in that status.
 `)
-	all := append([]describedStatus{{domain.NoService, false, "The subscriber has no service of the product or its family."}}, describedStatuses()...)
+	all := append([]describedStatus{{domain.NoService, "The subscriber has no service of the product or its family."}}, describedStatuses()...)
 	for _, s := range all {
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| trigger | outcome |\n|---|---|\n", s.status, s.meaning)
 		for tr := domain.ActivateSame; tr <= domain.SlotAvailable; tr++ {
@@ -110,25 +110,24 @@ func effect(c rules.Choice) string {
 // describedStatus is a status as the documentation describes it.
 type describedStatus struct {
 	status  domain.Status
-	final   bool // false: the operation still runs or waits for a third party
 	meaning string
 }
 
 // describedStatuses are all statuses in the order of the API's own table.
 func describedStatuses() []describedStatus {
 	return []describedStatus{
-		{domain.Active, true, "The service is enabled."},
-		{domain.Canceled, true, "The service is cancelled permanently."},
-		{domain.Suspended, true, "The service is suspended temporarily."},
-		{domain.Overdue, true, "The service is suspended temporarily for lack of payment."},
-		{domain.LimitReached, false, "The activation is queued: the provider reached its limit of active tokens."},
-		{domain.InProgress, false, "An activation is in progress; the subscriber has yet to complete it."},
-		{domain.InError, false, "The last operation failed."},
-		{domain.Reactivated, false, "The service is being reactivated; the partner has yet to confirm."},
-		{domain.Changed, false, "The service is undergoing a product change; the partner has yet to confirm."},
-		{domain.WaitingSuspension, false, "The partner has yet to confirm the suspension."},
-		{domain.WaitingCancellation, false, "The partner has yet to confirm the cancellation."},
-		{domain.CanceledWithoutActivation, false, "The service was cancelled in the queue, before it was enabled."},
-		{domain.WaitingSuspensionDueToOverdue, false, "The partner has yet to confirm the suspension for lack of payment."},
+		{domain.Active, "The service is enabled."},
+		{domain.Canceled, "The service is cancelled permanently."},
+		{domain.Suspended, "The service is suspended temporarily."},
+		{domain.Overdue, "The service is suspended temporarily for lack of payment."},
+		{domain.LimitReached, "The activation is queued: the provider reached its limit of active tokens."},
+		{domain.InProgress, "An activation is in progress; the subscriber has yet to complete it."},
+		{domain.InError, "The last operation failed."},
+		{domain.Reactivated, "The service is being reactivated; the partner has yet to confirm."},
+		{domain.Changed, "The service is undergoing a product change; the partner has yet to confirm."},
+		{domain.WaitingSuspension, "The partner has yet to confirm the suspension."},
+		{domain.WaitingCancellation, "The partner has yet to confirm the cancellation."},
+		{domain.CanceledWithoutActivation, "The service was cancelled in the queue, before it was enabled."},
+		{domain.WaitingSuspensionDueToOverdue, "The partner has yet to confirm the suspension for lack of payment."},
 	}
 }

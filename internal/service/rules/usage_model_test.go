@@ -2,11 +2,9 @@ package rules_test
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
-	"testing"
 	"time"
 	_ "time/tzdata"
 
@@ -31,110 +29,29 @@ func (fx *fixture) usage(from, to string, zone *time.Location) (reports.Usage, [
 	return u, tokens
 }
 
-// A report agrees with the feed read from its beginning, in a hundred random histories, and stays the
-// same after retention has cut the feed.
-func TestUsageIsAFoldOverTheFeed(t *testing.T) {
-	t.Parallel()
-	fx := newFixture(t, 100)
-	begin, providers := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC), 0 // the 8th of March has no midnight in Havana
-	rapid.Check(t, func(rt *rapid.T) {
-		fx.t, fx.now = rt, begin
-		providers++
-		var err error
-		fx.p, _, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: fmt.Sprint("Provedor ", providers), Limit: rapid.IntRange(4, 40).Draw(rt, "limit")})
-		fx.must(err)
-		fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{playBasic, playPremium, music, alone}, true))
-		zone, err := time.LoadLocation(rapid.SampledFrom([]string{"UTC", "America/Sao_Paulo", "America/Havana", "Asia/Tokyo"}).Draw(rt, "zone"))
-		fx.must(err)
-		h := &histories{fx: fx}
-		h.live(rt, zone)
-		from := date(rapid.SampledFrom(h.events).Draw(rt, "event").At, zone).AddDate(0, 0, -rapid.IntRange(0, 2).Draw(rt, "before"))
-		to := from.AddDate(0, 0, rapid.IntRange(0, 40).Draw(rt, "days"))
-		first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
-		want, wantTokens := h.fold(from, to, zone)
-		check := func(when string, kept time.Time) {
-			got, tokens := fx.usage(first, last, zone)
-			if !got.EventsSince.Equal(h.since(kept)) || !reflect.DeepEqual(got.Products, want) || !reflect.DeepEqual(tokens, wantTokens) {
-				rt.Fatalf("%s, events since %s, %s to %s in %s:\ngot  %+v\nwant %+v\ngot  %+v\nwant %+v", when, got.EventsSince, first, last, zone, got, want, tokens, wantTokens)
-			}
+// compareUsage compares a report with the feed, before and after retention has deleted its beginning.
+func (c *comparison) compareUsage(rt *rapid.T) {
+	h := &histories{c, c.access.events}
+	from := date(rapid.SampledFrom(h.events).Draw(rt, "event").At, c.zone).AddDate(0, 0, -rapid.IntRange(0, 2).Draw(rt, "before"))
+	to := from.AddDate(0, 0, rapid.IntRange(0, 40).Draw(rt, "days"))
+	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
+	want, wantTokens := h.fold(from, to)
+	check := func(when string, kept time.Time) {
+		got, tokens := c.fx.usage(first, last, c.zone)
+		if !got.EventsSince.Equal(h.since(kept)) || !reflect.DeepEqual(got.Products, want) || !reflect.DeepEqual(tokens, wantTokens) {
+			rt.Fatalf("%s, events since %s, %s to %s in %s:\ngot  %+v\nwant %+v\ngot  %+v\nwant %+v", when, got.EventsSince, first, last, c.zone, got, want, tokens, wantTokens)
 		}
-		check("with all events", begin)
-		keep := time.Duration(rapid.IntRange(1, 24*54).Draw(rt, "kept hours")) * time.Hour
-		fx.must(fx.store.Purge(fx.ctx, domain.RetentionPeriods{History: keep}.Cutoffs(fx.now)))
-		check("after retention", fx.now.Add(-keep))
-	})
+	}
+	check("with all events", time.Time{})
+	keep := time.Duration(rapid.IntRange(1, 24*10).Draw(rt, "kept hours")) * time.Hour
+	c.fx.must(c.fx.store.Purge(c.fx.ctx, domain.RetentionPeriods{History: keep}.Cutoffs(c.fx.now)))
+	check("after retention", c.fx.now.Add(-keep))
 }
 
-// histories are random histories of one provider's subscribers.
+// histories are the histories of the provider's subscribers.
 type histories struct {
-	fx     *fixture
+	*comparison
 	events []domain.Event // the feed
-}
-
-const perProvider = 10
-
-// live runs random requests and confirmations at random times. Many are at the beginning of a day of
-// the zone.
-func (h *histories) live(rt *rapid.T, zone *time.Location) {
-	fx := h.fx
-	fx.register(1, perProvider/2, playBasic)
-	fx.register(perProvider/2+1, perProvider, playBasic, music)
-	for range rapid.IntRange(3, 18).Draw(rt, "steps") {
-		if rapid.Bool().Draw(rt, "midnight") {
-			fx.now = midnight(date(fx.now, zone).AddDate(0, 0, 1), zone).UTC()
-		} else {
-			fx.now = fx.now.Add(time.Duration(rapid.IntRange(0, 60*60*72).Draw(rt, "seconds")) * time.Second)
-		}
-		h.read()
-		switch rapid.IntRange(0, 5).Draw(rt, "step") {
-		case 0, 1, 2:
-			h.confirm(rt)
-		case 3, 4:
-			request := rapid.SampledFrom([]domain.Request{domain.RequestActivate, domain.RequestSuspend, domain.RequestDeactivate,
-				domain.RequestOverdue, domain.RequestSettle}).Draw(rt, "request")
-			fx.must(errorOf(fx.m.Provision(fx.ctx, fx.call(), request, product(rt), h.some(rt))))
-		case 5:
-			for _, d := range h.some(rt)[:1] {
-				_, _ = fx.m.ChangeProduct(fx.ctx, fx.call(), document(slices.Index(docs(1, perProvider), d)+1), playBasic, playPremium) // it may be refused
-			}
-		}
-	}
-	h.read()
-}
-
-func (h *histories) some(rt *rapid.T) []string {
-	all := docs(1, perProvider)
-	from := rapid.IntRange(0, perProvider-1).Draw(rt, "from")
-	return all[from : from+rapid.IntRange(1, perProvider-from).Draw(rt, "documents")]
-}
-
-// confirm lets the partner answer to some of the operations, or to some once more.
-func (h *histories) confirm(rt *rapid.T) {
-	var all []domain.Confirmation
-	fails := rapid.IntRange(2, 6).Draw(rt, "one fails in")
-	for i, e := range h.events {
-		if e.Operation != 0 && rapid.IntRange(0, 3).Draw(rt, "confirmed") > 0 {
-			all = append(all, domain.Confirmation{Operation: e.Operation, Confirmed: i%fails > 0, Actor: domain.ActorPartner})
-		}
-	}
-	_, err := h.fx.m.Confirm(h.fx.ctx, all)
-	h.fx.must(err)
-}
-
-// read reads the rest of the feed.
-func (h *histories) read() {
-	for {
-		var after domain.EventID
-		if len(h.events) > 0 {
-			after = h.events[len(h.events)-1].ID
-		}
-		more, _, err := h.fx.m.Events(h.fx.ctx, h.fx.p.ID, after, 500)
-		h.fx.must(err)
-		if len(more) == 0 {
-			return
-		}
-		h.events = append(h.events, more...)
-	}
 }
 
 // since returns the time of the first event that retention keeps, zero if there is none.
@@ -180,10 +97,10 @@ func (h *histories) spans(before time.Time) (all []*span) {
 }
 
 // fold returns the usage according to the feed, day by day.
-func (h *histories) fold(from, to time.Time, zone *time.Location) ([]reports.ProductUsage, []reports.TokenUsage) {
+func (h *histories) fold(from, to time.Time) ([]reports.ProductUsage, []reports.TokenUsage) {
 	var days []time.Time // the first moments of each, and of the day after the last
 	for day := from; !day.After(to.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
-		days = append(days, midnight(day, zone))
+		days = append(days, midnight(day, h.zone))
 	}
 	first, end := days[0], days[len(days)-1]
 	spans := h.spans(end)
@@ -230,13 +147,10 @@ func (h *histories) fold(from, to time.Time, zone *time.Location) ([]reports.Pro
 // tokens is the part of the usage about each service.
 func (h *histories) tokens(spans []*span, days []time.Time) []reports.TokenUsage {
 	first := days[0]
-	services := map[domain.ServiceID]domain.Service{}
-	documents := map[domain.ServiceID]string{}
-	for n := 1; n <= perProvider; n++ {
-		s, err := h.fx.m.Subscriber(h.fx.ctx, h.fx.p.ID, document(n))
-		h.fx.must(err)
-		for _, v := range s.Services {
-			services[v.ID], documents[v.ID] = v, doc(n)
+	services, documents := map[domain.ServiceID]domain.Service{}, map[domain.ServiceID]string{}
+	for i, all := range h.readAll() {
+		for _, v := range all {
+			services[v.ID], documents[v.ID] = v, doc(i+1)
 		}
 	}
 	var tokens []reports.TokenUsage

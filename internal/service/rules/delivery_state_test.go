@@ -50,25 +50,22 @@ func TestADeliveryUnderWayWaits(t *testing.T) {
 
 // Only partners that are called, or simulated, have deliveries.
 func TestAManualPartnerHasNoDeliveries(t *testing.T) {
-	for driver, want := range map[domain.Driver]string{
-		domain.DriverManual:    "email sent",
-		domain.DriverSimulator: "partner waiting, email sent",
-		domain.DriverHTTP:      "partner waiting, partner superseded, email sent",
+	fx := newFixture(t, 10)
+	for i, c := range []struct {
+		driver    domain.Driver
+		url, want string
+	}{
+		{domain.DriverManual, "", "email sent"},
+		{domain.DriverSimulator, "", "partner waiting, email sent"},
+		{domain.DriverHTTP, "https://partner.example.com/", "partner waiting, partner superseded, email sent"},
 	} {
-		t.Run(string(driver), func(t *testing.T) {
-			fx := newFixture(t, 10)
-			p := domain.Partner{Name: "outro", Driver: driver}
-			if driver == domain.DriverHTTP {
-				p.URL = "https://partner.example.com/"
-			}
-			p, err := fx.m.CreatePartner(fx.ctx, p)
-			fx.must(err)
-			fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: 90, Name: "Nuvem", Code: "nuvem", Active: true, Can: domain.CanAll, Partner: p.ID}))
-			fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{90}, true))
-			fx.register(1, 1, 90)
-			fx.click(1)
-			fx.do(domain.RequestSuspend, 90, 1)
-			fx.wantDeliveries(1, want)
-		})
+		p, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: string(c.driver), Driver: c.driver, URL: c.url})
+		fx.must(err)
+		product := 90 + i
+		fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: product, Name: "Nuvem", Code: string(c.driver), Active: true, Can: domain.CanAll, Partner: p.ID}))
+		fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{product}, true))
+		fx.active(i, product)
+		fx.do(domain.RequestSuspend, product, i)
+		fx.wantDeliveries(i, c.want)
 	}
 }

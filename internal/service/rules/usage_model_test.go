@@ -31,14 +31,13 @@ func (fx *fixture) usage(from, to string, zone *time.Location) (reports.Usage, [
 
 // compareUsage compares a report with the feed, before and after retention has deleted its beginning.
 func (c *comparison) compareUsage(rt *rapid.T) {
-	h := &histories{c, c.access.events}
-	from := date(rapid.SampledFrom(h.events).Draw(rt, "event").At, c.zone).AddDate(0, 0, -rapid.IntRange(0, 2).Draw(rt, "before"))
+	from := date(rapid.SampledFrom(c.access.events).Draw(rt, "event").At, c.zone).AddDate(0, 0, -rapid.IntRange(0, 2).Draw(rt, "before"))
 	to := from.AddDate(0, 0, rapid.IntRange(0, 40).Draw(rt, "days"))
 	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
-	want, wantTokens := h.fold(from, to)
+	want, wantTokens := c.fold(from, to)
 	check := func(when string, kept time.Time) {
 		got, tokens := c.fx.usage(first, last, c.zone)
-		if !got.EventsSince.Equal(h.since(kept)) || !reflect.DeepEqual(got.Products, want) || !reflect.DeepEqual(tokens, wantTokens) {
+		if !got.EventsSince.Equal(c.since(kept)) || !reflect.DeepEqual(got.Products, want) || !reflect.DeepEqual(tokens, wantTokens) {
 			rt.Fatalf("%s, events since %s, %s to %s in %s:\ngot  %+v\nwant %+v\ngot  %+v\nwant %+v", when, got.EventsSince, first, last, c.zone, got, want, tokens, wantTokens)
 		}
 	}
@@ -48,19 +47,13 @@ func (c *comparison) compareUsage(rt *rapid.T) {
 	check("after retention", c.fx.now.Add(-keep))
 }
 
-// histories are the histories of the provider's subscribers.
-type histories struct {
-	*comparison
-	events []domain.Event // the feed
-}
-
 // since returns the time of the first event that retention keeps, zero if there is none.
-func (h *histories) since(kept time.Time) time.Time {
-	i := slices.IndexFunc(h.events, func(e domain.Event) bool { return !e.At.Before(kept) })
+func (c *comparison) since(kept time.Time) time.Time {
+	i := slices.IndexFunc(c.access.events, func(e domain.Event) bool { return !e.At.Before(kept) })
 	if i < 0 {
 		return time.Time{}
 	}
-	return h.events[i].At
+	return c.access.events[i].At
 }
 
 // span is a time in which a service was enabled with a product.
@@ -75,9 +68,9 @@ type span struct {
 func (s *span) lastedAt(event int) bool { return s.begun <= event && event < s.end }
 
 // spans returns the spans that began before a time, in order of their services.
-func (h *histories) spans(before time.Time) (all []*span) {
+func (c *comparison) spans(before time.Time) (all []*span) {
 	now := map[domain.ServiceID]*span{}
-	for i, e := range h.events {
+	for i, e := range c.access.events {
 		if !e.At.Before(before) {
 			break
 		}
@@ -88,7 +81,7 @@ func (h *histories) spans(before time.Time) (all []*span) {
 			delete(now, e.Service)
 		}
 		if now[e.Service] == nil && active {
-			s = &span{e.Service, e.ProductID, e.At, time.Time{}, i, len(h.events)}
+			s = &span{e.Service, e.ProductID, e.At, time.Time{}, i, len(c.access.events)}
 			now[e.Service], all = s, append(all, s)
 		}
 	}
@@ -97,13 +90,13 @@ func (h *histories) spans(before time.Time) (all []*span) {
 }
 
 // fold returns the usage according to the feed, day by day.
-func (h *histories) fold(from, to time.Time) ([]reports.ProductUsage, []reports.TokenUsage) {
+func (c *comparison) fold(from, to time.Time) ([]reports.ProductUsage, []reports.TokenUsage) {
 	var days []time.Time // the first moments of each, and of the day after the last
 	for day := from; !day.After(to.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
-		days = append(days, midnight(day, h.zone))
+		days = append(days, midnight(day, c.zone))
 	}
 	first, end := days[0], days[len(days)-1]
-	spans := h.spans(end)
+	spans := c.spans(end)
 	products := map[int]*reports.ProductUsage{}
 	for _, s := range spans {
 		if !s.to.IsZero() && s.to.Before(first) {
@@ -132,7 +125,7 @@ func (h *histories) fold(from, to time.Time) ([]reports.ProductUsage, []reports.
 			p.Ended++
 		}
 	}
-	tokens := h.tokens(spans, days)
+	tokens := c.tokens(spans, days)
 	for _, t := range tokens {
 		products[t.ProductID].Days += t.Days
 	}
@@ -145,10 +138,10 @@ func (h *histories) fold(from, to time.Time) ([]reports.ProductUsage, []reports.
 }
 
 // tokens is the part of the usage about each service.
-func (h *histories) tokens(spans []*span, days []time.Time) []reports.TokenUsage {
+func (c *comparison) tokens(spans []*span, days []time.Time) []reports.TokenUsage {
 	first := days[0]
 	services, documents := map[domain.ServiceID]domain.Service{}, map[domain.ServiceID]string{}
-	for i, all := range h.readAll() {
+	for i, all := range c.readAll() {
 		for _, v := range all {
 			services[v.ID], documents[v.ID] = v, doc(i+1)
 		}
@@ -171,7 +164,7 @@ func (h *histories) tokens(spans []*span, days []time.Time) []reports.TokenUsage
 		for d, next := range days[1:] {
 			day := days[d]
 			for _, s := range spans {
-				if s.service != t.Service || s.product != t.ProductID || day.After(h.fx.now) {
+				if s.service != t.Service || s.product != t.ProductID || day.After(c.fx.now) {
 					continue
 				}
 				// The span includes from and excludes to, unless it is empty.

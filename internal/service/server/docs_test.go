@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
-	"net/url"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,13 +61,6 @@ type docCall struct {
 	All openapi3.Parameters // of the call and its path
 }
 
-// docField is a field of a shape.
-type docField struct {
-	Name     string
-	Required bool
-	Schema   *openapi3.SchemaRef
-}
-
 func docs(t *testing.T) []byte {
 	t.Helper()
 	d, err := apicheck.Description()
@@ -78,7 +71,9 @@ func docs(t *testing.T) []byte {
 		return "\n" + string(text)
 	}
 	page := template.Must(template.New("docs.html.tmpl").Funcs(template.FuncMap{
-		"calls": func(tag string) []docCall { return callsOf(d, tag) }, "typeOf": typeOf, "bodies": bodiesOf, "fields": fieldsOf, "prose": prose, "paragraphs": paragraphs,
+		"calls": func(tag string) []docCall { return callsOf(d, tag) },
+		"shape": path.Base, "contains": slices.Contains[[]string],
+		"prose": prose, "paragraphs": paragraphs,
 	}).ParseFiles("testdata/docs.html.tmpl"))
 	var b bytes.Buffer
 	err = page.Execute(&b, map[string]any{
@@ -108,6 +103,14 @@ func callsOf(d *openapi3.T, tag string) (all []docCall) {
 	return all
 }
 
+// operations returns the calls that the server answers.
+func operations(d *openapi3.T) (all []docCall) {
+	for _, tag := range d.Tags {
+		all = append(all, callsOf(d, tag.Name)...)
+	}
+	return slices.DeleteFunc(all, func(c docCall) bool { return c.Path == "" })
+}
+
 // Scope names the scopes that allow a call, or "" for a call without a token.
 func (c docCall) Scope() string {
 	var scopes []string
@@ -119,61 +122,6 @@ func (c docCall) Scope() string {
 	return strings.Join(scopes, " or ")
 }
 
-// bodiesOf names the types of a body.
-func bodiesOf(content openapi3.Content) template.HTML {
-	var bodies []string
-	for _, media := range slices.Sorted(maps.Keys(content)) {
-		if strings.Contains(media, "json") {
-			bodies = append(bodies, string(typeOf(content[media].Schema)))
-		} else {
-			bodies = append(bodies, template.HTMLEscapeString(media))
-		}
-	}
-	return template.HTML(strings.Join(bodies, ", "))
-}
-
-// typeOf names the type of a value, with links to the shapes.
-func typeOf(r *openapi3.SchemaRef) template.HTML {
-	if name, ok := strings.CutPrefix(r.Ref, "#/components/schemas/"); ok {
-		return template.HTML(`<a href="#` + name + `">` + name + `</a>`)
-	}
-	s := r.Value
-	if s.Items != nil {
-		return "array of " + typeOf(s.Items)
-	}
-	var parts []string
-	for _, part := range slices.Concat(s.OneOf, s.AnyOf, s.AllOf) {
-		parts = append(parts, string(typeOf(part)))
-	}
-	if parts != nil {
-		return template.HTML(strings.Join(parts, " or "))
-	}
-	if s.Enum != nil {
-		for _, v := range s.Enum {
-			text, _ := json.Marshal(v)
-			parts = append(parts, "<code>"+template.HTMLEscapeString(strings.Trim(string(text), `"`))+"</code>")
-		}
-		return template.HTML(strings.Join(parts, ", "))
-	}
-	if s.Type == nil {
-		return "anything"
-	}
-	return template.HTML(template.HTMLEscapeString(strings.Join(s.Type.Slice(), " or ")))
-}
-
-// fieldsOf returns the fields of a shape, including those of its inline parts.
-func fieldsOf(s *openapi3.Schema) (all []docField) {
-	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		all = append(all, docField{name, slices.Contains(s.Required, name), s.Properties[name]})
-	}
-	for _, part := range s.AllOf {
-		if part.Ref == "" {
-			all = append(all, fieldsOf(part.Value)...)
-		}
-	}
-	return all
-}
-
 func paragraphs(s string) (all []template.HTML) {
 	for p := range strings.SplitSeq(strings.TrimSpace(s), "\n\n") {
 		if p != "" {
@@ -183,20 +131,17 @@ func paragraphs(s string) (all []template.HTML) {
 	return all
 }
 
-var emphasis = regexp.MustCompile(`\*(\w+)\*`)
+var (
+	emphasis = regexp.MustCompile(`\*(\w+)\*`)
+	code     = regexp.MustCompile("`([^`]*)`")
+)
 
 // prose returns a paragraph with its code marked, and a list as a list.
 func prose(s string) template.HTML {
-	var b strings.Builder
-	for i, part := range strings.Split(template.HTMLEscapeString(strings.TrimSpace(s)), "`") {
-		if i%2 == 1 {
-			part = "<code>" + part + "</code>"
-		}
-		b.WriteString(part)
-	}
-	text := emphasis.ReplaceAllString(b.String(), "<em>$1</em>")
+	text := code.ReplaceAllString(template.HTMLEscapeString(strings.TrimSpace(s)), "<code>$1</code>")
+	text = emphasis.ReplaceAllString(text, "<em>$1</em>")
 	if list, ok := strings.CutPrefix(text, "- "); ok {
-		return template.HTML("<ul><li>" + strings.ReplaceAll(list, "\n- ", "</li><li>") + "</li></ul>")
+		text = "<ul><li>" + strings.ReplaceAll(list, "\n- ", "</li><li>") + "</li></ul>"
 	}
 	return template.HTML(text)
 }
@@ -205,77 +150,88 @@ func prose(s string) template.HTML {
 const login = `BEARER=$(curl -sS "$SERVER/authenticate" -H 'Content-Type: application/json' \
   -d '{"access_token":"'"$ACCESS_TOKEN"'"}' | jq -r .authorization.token)`
 
-// Success returns the status of a successful call, and an example of its response.
-func (c docCall) Success() (status, example string) {
+// docResponse is the response to a successful call. Example is "" for a body that is not JSON.
+type docResponse struct{ Status, Example string }
+
+// Success returns the response to a successful call, or none for a webhook without one.
+func (c docCall) Success() (success docResponse) {
 	for status, r := range c.Responses.Map() {
 		if status[0] == '2' {
-			return status, exampleOf(r.Value.Content)
+			success = docResponse{status, exampleOf(r.Value.Content)}
 		}
 	}
-	return "", ""
+	return success
 }
 
-// Answer returns an example of the response of a call.
-func (c docCall) Answer() string {
-	_, example := c.Success()
-	return example
-}
-
-// exampleOf returns the JSON example of a body, or "".
+// exampleOf returns the JSON example of a body, in one line if it is short, or "".
 func exampleOf(content openapi3.Content) string {
 	body := content.Get(api.MediaJSON)
 	if body == nil || body.Example == nil {
 		return ""
 	}
-	text, _ := json.MarshalIndent(body.Example, "", "  ")
+	text, _ := json.Marshal(body.Example)
+	if len(text) > 80 {
+		text, _ = json.MarshalIndent(body.Example, "", "  ")
+	}
 	return string(text)
 }
 
-// Request returns a call as a shell command. A value without an example, or an example named like a
-// variable, is a variable of the shell. A webhook is its body.
-func (c docCall) Request() string {
-	if c.Path == "" {
-		return exampleOf(c.RequestBody.Value.Content)
-	}
-	target, query, headers := c.Path, url.Values{}, []string{}
-	if c.Scope() != "" {
-		headers = append(headers, `-H "Authorization: Bearer $BEARER"`)
-	}
-	var body string
-	if c.RequestBody != nil {
-		headers = append(headers, `-H 'Content-Type: application/json'`)
-		body = "-d " + quotedBody(exampleOf(c.RequestBody.Value.Content))
-	}
-	for _, p := range c.All {
-		variable := "$" + strings.ToUpper(strings.ReplaceAll(p.Value.Name, "-", "_"))
-		switch {
-		case p.Value.In == openapi3.ParameterInPath && p.Value.Example == nil:
-			target = strings.Replace(target, "{"+p.Value.Name+"}", variable, 1)
-		case p.Value.In == openapi3.ParameterInPath:
-			target = strings.Replace(target, "{"+p.Value.Name+"}", fmt.Sprint(p.Value.Example), 1)
-		case p.Value.In == openapi3.ParameterInQuery && p.Value.Example != nil:
-			query.Set(p.Value.Name, fmt.Sprint(p.Value.Example))
-		case p.Value.Name == api.HeaderIdempotencyKey:
-			headers = append(headers, "-H '"+api.HeaderIdempotencyKey+": "+c.OperationID+"-1'")
-		case p.Value.In == openapi3.ParameterInHeader && p.Value.Required:
-			headers = append(headers, `-H "`+p.Value.Name+": "+variable+`"`)
-		}
-	}
-	if len(query) > 0 {
-		target += "?" + strings.NewReplacer("%24", "$", "%2F", "/").Replace(query.Encode())
-	}
-	command := `curl "$SERVER` + target + `"`
-	if c.Method != "GET" {
-		command = "curl -X " + c.Method + ` "$SERVER` + target + `"`
-	}
-	return strings.Join(slices.DeleteFunc(append(append([]string{command}, headers...), body), func(s string) bool { return s == "" }), " \\\n  ")
+// docRequest is the example of a request, with variables of the shell.
+type docRequest struct {
+	method, target string
+	headers        []string
+	body           string
 }
 
-// quotedBody returns a body in single quotes, except for shell variables.
-func quotedBody(example string) string {
-	var short bytes.Buffer
-	if _ = json.Compact(&short, []byte(example)); short.Len() <= 80 {
-		example = short.String()
+// Request returns the example of a call. A value without an example is a variable.
+func (c docCall) Request() docRequest {
+	r := docRequest{method: c.Method, target: c.Path}
+	if c.Scope() != "" {
+		r.headers = append(r.headers, "Authorization: Bearer $BEARER")
 	}
-	return "'" + regexp.MustCompile(`"(\$[A-Z_]+)"`).ReplaceAllString(example, `"'"$1"'"`) + "'"
+	if c.RequestBody != nil {
+		r.headers = append(r.headers, "Content-Type: "+api.MediaJSON)
+		r.body = exampleOf(c.RequestBody.Value.Content)
+	}
+	var query []string
+	for _, ref := range c.All {
+		p, value := ref.Value, "$"+strings.ToUpper(strings.ReplaceAll(ref.Value.Name, "-", "_"))
+		if p.Example != nil {
+			value = fmt.Sprint(p.Example)
+		}
+		switch {
+		case p.In == openapi3.ParameterInPath:
+			r.target = strings.Replace(r.target, "{"+p.Name+"}", value, 1)
+		case p.In == openapi3.ParameterInQuery && p.Example != nil:
+			query = append(query, p.Name+"="+value)
+		case p.Name == api.HeaderIdempotencyKey:
+			r.headers = append(r.headers, p.Name+": "+c.OperationID+"-1")
+		case p.In == openapi3.ParameterInHeader && p.Required:
+			r.headers = append(r.headers, p.Name+": "+value)
+		}
+	}
+	if query != nil {
+		r.target += "?" + strings.Join(query, "&")
+	}
+	return r
+}
+
+var variable = regexp.MustCompile(`"(\$[A-Z_]+)"`)
+
+// String returns a request as a shell command, and that of a webhook as its body.
+func (r docRequest) String() string {
+	if r.target == "" {
+		return r.body
+	}
+	command := `curl "$SERVER` + r.target + `"`
+	if r.method != "GET" {
+		command = "curl -X " + r.method + ` "$SERVER` + r.target + `"`
+	}
+	for _, header := range r.headers {
+		command += " \\\n  -H \"" + header + `"`
+	}
+	if r.body != "" {
+		command += " \\\n  -d '" + variable.ReplaceAllString(r.body, `"'"$1"'"`) + "'"
+	}
+	return command
 }

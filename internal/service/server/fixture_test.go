@@ -144,11 +144,18 @@ func (f *fixture) login(access string) string {
 	return b.Token
 }
 
-// token creates an access token of the provider and returns the header of its bearer token.
+// createToken creates an access token of the provider.
+func (f *fixture) createToken(t domain.AccessToken) (created domain.AccessToken, secret string) {
+	f.t.Helper()
+	created, secret, err := f.m.CreateToken(f.t.Context(), domain.Caller{Provider: f.p.ID}, t)
+	f.must(err)
+	return created, secret
+}
+
+// token creates an access token and returns the header of its bearer token.
 func (f *fixture) token(name string, scopes domain.Scopes) string {
 	f.t.Helper()
-	_, secret, err := f.m.CreateToken(f.t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: name, Scopes: scopes})
-	f.must(err)
+	_, secret := f.createToken(domain.AccessToken{Name: name, Scopes: scopes})
 	return "Authorization: Bearer " + f.login(secret)
 }
 

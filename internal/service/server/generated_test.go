@@ -37,14 +37,9 @@ type generator struct {
 }
 
 func newGenerator(f *fixture, seed uint64) *generator {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), f: f}
 	d, err := apicheck.Description()
 	f.must(err)
-	for _, tag := range d.Tags {
-		g.operations = append(g.operations, callsOf(d, tag.Name)...)
-	}
-	g.operations = slices.DeleteFunc(g.operations, func(o docCall) bool { return o.Path == "" }) // of a receiver
-	return g
+	return &generator{Rand: rand.New(rand.NewPCG(seed, 1)), f: f, operations: operations(d)}
 }
 
 func pick[T any](g *generator, all ...T) T { return all[g.IntN(len(all))] }

@@ -12,12 +12,9 @@ import (
 func TestATokenGrantsNoMoreThanItHas(t *testing.T) {
 	f := newParallelFixture(t)
 	ends := f.clock().Add(48 * time.Hour).UTC().Truncate(time.Microsecond)
-	wide, _, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "wide", Scopes: domain.AllScopes, ExpiresAt: ends})
-	f.must(err)
-	long, _, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "long", Scopes: domain.ScopeRead})
-	f.must(err)
-	_, secret, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "lead", Scopes: domain.ScopeManage | domain.ScopeTokens, ExpiresAt: ends})
-	f.must(err)
+	wide, _ := f.createToken(domain.AccessToken{Name: "wide", Scopes: domain.AllScopes, ExpiresAt: ends})
+	long, _ := f.createToken(domain.AccessToken{Name: "long", Scopes: domain.ScopeRead})
+	_, secret := f.createToken(domain.AccessToken{Name: "lead", Scopes: domain.ScopeManage | domain.ScopeTokens, ExpiresAt: ends})
 	lead := "Authorization: Bearer " + f.login(secret)
 	at := func(d time.Duration) string { return ends.Add(d).Format(time.RFC3339Nano) }
 	for _, c := range []struct {

@@ -123,9 +123,8 @@ func TestActionsAndPermissions(t *testing.T) {
 		{name: "a menu closes with its service", steps: []step{
 			{keys: openAna + "<enter>", shows: "Play Basic of Ana Souza:"},
 			{do: func(x *testDesk) {
-				ana := x.server.people[anaDocument]
+				ana := x.server.Subscribers[anaDocument]
 				ana.Services = ana.Services[2:]
-				x.server.people[anaDocument] = ana
 				x.addEvent()
 			}, shows: "Enter menu"},
 		}},
@@ -243,7 +242,7 @@ func TestANoticeIsNeverStale(t *testing.T) {
 		{wait: noticeTime + clockInterval, lacks: "not confirmed"},
 	}}, {name: "of a change that is answered on the card of somebody else", server: func(s *fakeServer) {
 		s.act = func(context.Context) error { time.Sleep(2 * time.Second); return nil }
-		hasStatus("suspend")(&s.people["39053344705"].Services[0])
+		hasStatus("suspend")(&s.Subscribers["39053344705"].Services[0])
 	}, steps: []step{
 		{keys: openAna},
 		{keys: suspending + "<enter>", sent: "suspend Play Basic of Ana Souza"},

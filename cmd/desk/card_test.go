@@ -48,9 +48,7 @@ func TestCards(t *testing.T) {
 			{keys: "<enter>", shows: "Enter menu"},
 		}},
 		{name: "the keys of a question about long names are on the screen", server: func(s *fakeServer) {
-			ana := s.people[anaDocument]
-			ana.Name = strings.Repeat("Ana de Souza ", 19)
-			s.people[anaDocument] = ana
+			s.Subscribers[anaDocument].Name = strings.Repeat("Ana de Souza ", 19)
 			for i := range s.catalog.Products {
 				s.catalog.Products[i].Name = strings.Repeat("Play Premium ", 40)
 			}
@@ -60,9 +58,9 @@ func TestCards(t *testing.T) {
 		{name: "many suspensions leave room for the card", server: manyServices, steps: []step{
 			{do: func(x *testDesk) {
 				resize(60, 20)(x)
-				ana := x.server.people[anaDocument]
-				for i := range ana.Services {
-					s := &ana.Services[i]
+				services := x.server.Subscribers[anaDocument].Services
+				for i := range services {
+					s := &services[i]
 					hasStatus("suspend")(s)
 					s.ProductID = basic + api.Int(i)
 					x.m.suspensions = append(x.m.suspensions, &suspension{anaDocument, s.ProductID, api.Suspend})
@@ -128,7 +126,7 @@ func TestCards(t *testing.T) {
 			{wait: time.Minute, then: reads(0, 0)},
 		}},
 		{name: "the history has room below many services", server: func(s *fakeServer) {
-			services := s.people[anaDocument].Services
+			services := s.Subscribers[anaDocument].Services
 			services[0] = services[2] // three live services, two with an extra line
 			services[0].ProductID, services[0].ProductName = premium, "Play Premium"
 			s.deliveries = append(s.deliveries, api.Delivery{Kind: api.DeliveryCallback, ProductID: basic, State: api.DeliverySent, RequestedAt: at("2026-11-20 10:00")})
@@ -145,9 +143,7 @@ func TestCards(t *testing.T) {
 	}
 	tell(t, append(stories,
 		story{name: "a long name is whole", steps: whole, server: func(s *fakeServer) {
-			bruno := s.people["11144477735"]
-			bruno.Name = longName
-			s.people["11144477735"] = bruno
+			s.Subscribers["11144477735"].Name = longName
 		}},
 		story{name: "a small terminal waits for more room", steps: slices.Concat([]step{{keys: openAna}}, small,
 			[]step{{do: resize(1, 1), keys: "1<enter>"}, {do: resize(60, 20), shows: "Ana Souza|Play Basic"}})}))
@@ -157,10 +153,9 @@ func TestCards(t *testing.T) {
 func TestDataOfTheServerIsEscaped(t *testing.T) {
 	on(t, options{colours: true}, func(x *testDesk) {
 		evil := "Ana\x1b]0;owned\x07\r\n\u202eSouza"
-		s := x.server.people[anaDocument]
+		s := x.server.Subscribers[anaDocument]
 		s.Name, s.Email, s.CustomerPlan = evil, evil, evil
 		s.Services[1].ProductName, s.Services[1].Status, s.Services[1].StatusID = evil, evil, 99
-		x.server.people[anaDocument] = s
 		x.server.events[2].Reason = evil
 		x.server.events[1].Trigger = evil
 		for _, keys := range []string{"ana", "<enter>", "<enter>", "5", "<esc><enter>"} {
@@ -208,11 +203,10 @@ func TestTheFocusIsAlwaysOnTheScreen(t *testing.T) {
 
 // manyServices gives Ana thirty more services.
 func manyServices(f *fakeServer) {
-	ana := f.people[anaDocument]
+	ana := f.Subscribers[anaDocument]
 	for i := range 30 {
 		s := ana.Services[2]
 		s.ProductID, s.ProductName = api.Int(100+i), "Canal "+string(rune('A'+i))
 		ana.Services = append(ana.Services, s)
 	}
-	f.people[anaDocument] = ana
 }

@@ -44,9 +44,8 @@ func TestForms(t *testing.T) {
 			{keys: correct + "x<tab><esc>", shows: "not confirmed; nothing was sent"},
 		}},
 		{name: "a datum that nobody touched is neither checked nor sent", server: func(s *fakeServer) {
-			ana := s.people[anaDocument]
+			ana := s.Subscribers[anaDocument]
 			ana.Name, ana.CustomerPlan = "Ana  Souza", "Fibra\t500"
-			s.people[anaDocument] = ana
 		}, steps: []step{
 			{keys: openAna + correct + "<tab><ctrl+u>ana.nova@example.com<ctrl+s>", sent: "correct Ana  Souza: ana.nova@example.com"},
 		}},

@@ -25,8 +25,8 @@ func everySecond(f *fakeServer) {
 // without makes each call fail with an error; nil ends that.
 func without(err error) func(*testDesk) {
 	return func(x *testDesk) {
-		x.server.mu.Lock()
-		defer x.server.mu.Unlock()
+		x.server.Lock()
+		defer x.server.Unlock()
 		x.server.gone = err
 	}
 }
@@ -186,7 +186,7 @@ func TestASilentServerIsNamed(t *testing.T) {
 // Without a valid token the desk ends like every command.
 func TestTheDeskEndsWithoutCredentials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newFakeServer()
+		s := newFakeServer(t)
 		s.gone = &client.Error{Status: http.StatusUnauthorized, Code: api.CodeInvalidAccessToken}
 		everySecond(s)
 		x := newTestDesk(t, s, options{})

@@ -33,13 +33,6 @@ type testDesk struct {
 }
 
 func newTestDesk(t *testing.T, s *fakeServer, o options) *testDesk {
-	x := newTestDeskOn(t, s, o)
-	x.server = s
-	return x
-}
-
-// newTestDeskOn runs a model on any server.
-func newTestDeskOn(t *testing.T, s server, o options) *testDesk {
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
 	begin, start := time.Now(), at("2026-11-22 10:30").In(brt)
@@ -47,7 +40,7 @@ func newTestDeskOn(t *testing.T, s server, o options) *testDesk {
 	if o.context == "" {
 		o.context = "ensaio"
 	}
-	x := &testDesk{t: t, m: newModel(ctx, o, s), messages: make(chan tea.Msg, 1000)}
+	x := &testDesk{t: t, server: s, m: newModel(ctx, o, s), messages: make(chan tea.Msg, 1000)}
 	t.Cleanup(func() { stop(); time.Sleep(time.Hour) }) // ends pending waits
 	x.run(x.m.Init())
 	x.send(tea.WindowSizeMsg{Width: 80, Height: 24})
@@ -216,7 +209,7 @@ func tell(t *testing.T, stories []story) {
 	for _, c := range stories {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := newFakeServer()
+				s := newFakeServer(t)
 				if c.server != nil {
 					c.server(s)
 				}
@@ -284,7 +277,7 @@ func (x *testDesk) addEvent() {
 // on runs a test on a testDesk.
 func on(t *testing.T, o options, test func(x *testDesk)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { test(newTestDesk(t, newFakeServer(), o)) })
+	synctest.Test(t, func(t *testing.T) { test(newTestDesk(t, newFakeServer(t), o)) })
 }
 
 // Screens equal the files in testdata, at the smallest size in Portuguese, whose words are

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -19,8 +17,6 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
-	"ativa/internal/client"
-	"ativa/internal/support"
 )
 
 // Random keys and pastes on a card change only what the screen described, with the hint
@@ -45,27 +41,27 @@ func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 // randomSequences counts what random sequences of keys did.
 type randomSequences struct{ changes, cancellations, corrections int }
 
-// newRecorder returns the desk's calls of a server with Ana, who has two services. Its feed names her
-// after each change.
-func newRecorder(t *testing.T) (*recorder, *apitest.Server) {
+// newServerWithFeed returns a server without schedules, whose feed names Ana after each change. Its
+// catalog is not known before.
+func newServerWithFeed(t *testing.T) *fakeServer {
 	t.Helper()
-	server := apitest.New(strings.Join([]string{api.ExtIdempotency, api.ExtValidate, api.ExtOverdue, api.ExtResendProduct, api.ExtEvents}, ","))
-	ana := server.Add(anaDocument, 25, 26)
-	ana.Name, ana.Email, ana.Phone = "Ana Souza", "ana@example.com", "+5511987654321"
+	f := newFakeServer(t)
+	f.Extensions = strings.Join([]string{api.ExtIdempotency, api.ExtValidate, api.ExtOverdue, api.ExtResendProduct, api.ExtEvents}, ",")
+	f.catalog, f.changes = nil, f.service.Changes
 	seen := 0
-	server.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
 		if r.Path != api.PathEvents {
 			return false
 		}
-		events := make([]api.Event, min(1, len(server.CarriedOut)-seen))
+		events := make([]api.Event, min(1, len(f.CarriedOut)-seen))
 		for i := range events {
 			events[i] = api.Event{ID: "1", Type: api.EventSubscriberUpdated, Document: anaDocument}
 		}
-		seen = len(server.CarriedOut)
+		seen = len(f.CarriedOut)
 		_, _ = w.Write(cli.ToJSON(map[string]any{"events": events, "next_cursor": "1"}))
 		return true
 	}
-	return &recorder{service: &service{client: apitest.ServeInBubble(t, server, client.Options{}), clock: time.Now}}, server
+	return f
 }
 
 // try types one sequence on Ana's card.
@@ -74,8 +70,8 @@ func (s *randomSequences) try(t *testing.T, seed uint64) {
 	keys := []string{"<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<esc>", "<up>", "<down>", "<down>", "<tab>", "<f1>",
 		"<backspace>", "<pgdown>", "1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "n", " ", "cancel", "PASTE", last, last}
 	random := rand.New(rand.NewPCG(20261126, seed))
-	desk, server := newRecorder(t)
-	x := newTestDeskOn(t, desk, options{})
+	server := newServerWithFeed(t)
+	x := newTestDesk(t, server, options{})
 	resize([]int{60, 80, 120}[seed%3], []int{20, 24, 40}[seed%3])(x)
 	sent := 0
 	var story []string
@@ -93,7 +89,7 @@ func (s *randomSequences) try(t *testing.T, seed uint64) {
 		}
 		if word == "PASTE" {
 			x.send(tea.PasteMsg{Content: "1\n\ncancel\n"})
-			if n := desk.changes(); n != 0 {
+			if n := len(server.sent); n != 0 {
 				t.Errorf("seed %d: after %q a paste made %d changes", seed, story, n)
 			}
 			continue
@@ -102,9 +98,9 @@ func (s *randomSequences) try(t *testing.T, seed uint64) {
 			shown := withoutBlanks(ansi.Strip(x.m.View().Content))
 			x.send(k)
 			x.screen() // it fits the terminal
-			s.check(x, desk, shown, k, fmt.Sprintf("seed %d: after %q", seed, story))
-			sent += desk.changes()
-			desk.performed, desk.updated = nil, 0
+			s.check(x, shown, k, fmt.Sprintf("seed %d: after %q", seed, story))
+			sent += len(server.sent)
+			server.sent, server.performed = nil, nil
 		}
 	}
 	dryRuns := func(r apitest.Request) bool { return strings.HasSuffix(r.Path, "/validate") }
@@ -114,15 +110,15 @@ func (s *randomSequences) try(t *testing.T, seed uint64) {
 }
 
 // check compares the effect of a key with the screen before it.
-func (s *randomSequences) check(x *testDesk, desk *recorder, shown string, k tea.KeyPressMsg, story string) {
+func (s *randomSequences) check(x *testDesk, shown string, k tea.KeyPressMsg, story string) {
 	x.t.Helper()
-	if desk.updated > 0 {
+	if len(x.server.sent) > len(x.server.performed) {
 		s.corrections++
 		if k.String() != "enter" || !strings.Contains(shown, withoutBlanks("Correct the data of ")) || !strings.Contains(shown, "saves") {
 			x.t.Errorf("%s the key %s corrected a subscriber, and the screen was %s", story, k, shown)
 		}
 	}
-	for _, step := range desk.performed {
+	for _, step := range x.server.performed {
 		confirmed := fmt.Sprintf("%s? Enter yes", x.m.translate(step.Title()))
 		if step.Operation == api.Deactivate {
 			s.cancellations++
@@ -137,23 +133,3 @@ func (s *randomSequences) check(x *testDesk, desk *recorder, shown string, k tea
 
 // withoutBlanks removes white space, because the screen breaks lines.
 func withoutBlanks(s string) string { return strings.Join(strings.Fields(s), "") }
-
-// recorder records the changes that the desk makes.
-type recorder struct {
-	*service
-	performed []support.Step
-	updated   int
-}
-
-func (r *recorder) changes() int { return len(r.performed) + r.updated }
-
-func (r *recorder) Perform(ctx context.Context, s support.Step) (support.Outcome, error) {
-	r.performed = append(r.performed, s)
-	return r.service.Perform(ctx, s)
-}
-
-// Update implements server.
-func (r *recorder) Update(ctx context.Context, document string, u api.SubscriberUpdate) error {
-	r.updated++
-	return r.service.Update(ctx, document, u)
-}

@@ -37,7 +37,7 @@ func TestSearches(t *testing.T) {
 	}
 	many := func(s *fakeServer) {
 		s.find = func(context.Context, string) ([]api.Subscriber, error) {
-			return slices.Repeat([]api.Subscriber{s.people[anaDocument]}, maxFound), nil
+			return slices.Repeat([]api.Subscriber{*s.Subscribers[anaDocument]}, maxFound), nil
 		}
 	}
 	typed := []step{{do: resize(leastWidth, leastHeight), keys: "maria de fátima", shows: "maria de fátima|100"}}
@@ -45,8 +45,8 @@ func TestSearches(t *testing.T) {
 		{name: "there is room to type beside the number of results", server: many, steps: typed},
 		{name: "also in Portuguese", options: options{lang: lang.Portuguese}, server: many, steps: typed},
 		{name: "a mistyped CPF is reported", steps: []step{
-			{keys: "529.982.247-24", shows: "the check digits of the CPF are wrong"},
-			{keys: "<backspace>5", shows: `Nobody is found by "529.982.247-25"`},
+			{keys: "862.883.667-58", shows: "the check digits of the CPF are wrong"},
+			{keys: "<backspace>7", shows: `Nobody is found by "862.883.667-57"`},
 			{keys: "5", shows: "a CPF has 11 digits, this has 12; compare"},
 		}},
 		{name: "a paste after a card is a new term", steps: []step{{keys: openAna + "<esc>"}, {do: paste("bruno"), shows: "Search: bruno"}}},

@@ -65,6 +65,8 @@ func (s *Server) write(w http.ResponseWriter, q Request) {
 		s.CarriedOut = append(s.CarriedOut, q)
 		document, ok := strings.CutPrefix(q.Path, "/subscribers/")
 		switch {
+		case q.Path == api.PathSubscribers:
+			_ = json.Unmarshal(q.Body, s.Add(q.in.Document)) // it was read before
 		case ok && q.Method == http.MethodDelete:
 			if !s.delete(w, document) {
 				return
@@ -190,8 +192,9 @@ func (s *Server) provision(q Request, i int, document string) api.BatchResult {
 	}
 	to := s.Become[path.Base(q.Path)]
 	r.Result, r.Code, r.Status, r.StatusID = api.ResultAccepted, "", &to.Name, &to.ID
-	if q.Is("activate") { // also where there is one already
-		if now, has := api.NewestService(one.Services, q.Product); has {
+	now, has := api.NewestService(one.Services, q.Product)
+	if q.Is("activate") && now.StatusID != api.StatusSuspend { // also where there is one already
+		if has {
 			r.PreviousStatus = &now.Status
 		}
 		s.begin(one, q.Product, to, q.N)

@@ -70,37 +70,24 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 
 func TestAuthenticateDistinguishesWrongTokenAndServer(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		h    http.HandlerFunc
-		kind client.ErrorKind
-		asks int32
+		name  string
+		kind  client.ErrorKind
+		steps []http.HandlerFunc // one for each request
 	}{
-		{"wrong token", answer(401, `{"code":"invalid_access_token"}`), client.KindAuth, 1},
-		{"wrong token as a wrong field", answer(422, `{"message":"The given data was invalid.","errors":{"access_token":["unknown"]}}`), client.KindAuth, 1},
-		{"no such path in either form", http.NotFound, client.KindNotFound, 2},
-		{"no token in the answer", answer(200, `{}`), client.KindUnexpected, 1},
-		{"a web page", answer(200, "<html>"), client.KindUnavailable, 1},
-		{"a web page to sign in", answer(401, "<html>"), client.KindUnavailable, 1},
-		{"wrong token under /api", func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != "/api/authenticate" {
-				http.NotFound(w, r)
-				return
-			}
-			respond(w, 401, `{}`)
-		}, client.KindAuth, 2},
+		{"wrong token", client.KindAuth, []http.HandlerFunc{answer(401, `{"code":"invalid_access_token"}`)}},
+		{"wrong token as a wrong field", client.KindAuth, []http.HandlerFunc{
+			answer(422, `{"message":"The given data was invalid.","errors":{"access_token":["unknown"]}}`)}},
+		{"no such path in either form", client.KindNotFound, []http.HandlerFunc{http.NotFound, http.NotFound}},
+		{"no token in the answer", client.KindUnexpected, []http.HandlerFunc{answer(200, `{}`)}},
+		{"a web page", client.KindUnavailable, []http.HandlerFunc{answer(200, "<html>")}},
+		{"a web page to sign in", client.KindUnavailable, []http.HandlerFunc{answer(401, "<html>")}},
+		{"wrong token under /api", client.KindAuth, []http.HandlerFunc{http.NotFound, answer(401, `{}`)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var asks atomic.Int32
-			cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				asks.Add(1)
-				if r.Header.Get("Authorization") != "" {
-					t.Error("/authenticate got a bearer")
-				}
-				c.h(w, r)
-			}), client.Options{Retry: apitest.Once()})
-			_, err := cl.Authenticate(t.Context(), "canary")
-			if err == nil || client.KindOf(err) != c.kind || asks.Load() != c.asks || strings.Contains(err.Error(), "canary") {
-				t.Errorf("got %v after %d requests, want kind %d after %d", err, asks.Load(), c.kind, c.asks)
+			s := &responseScript{steps: c.steps}
+			_, err := apitest.Serve(t, s, client.Options{Retry: apitest.Once()}).Authenticate(t.Context(), "canary")
+			if err == nil || client.KindOf(err) != c.kind || len(s.keys) != len(c.steps) || strings.Contains(err.Error(), "canary") {
+				t.Errorf("got %v after %d requests, want kind %d after %d", err, len(s.keys), c.kind, len(c.steps))
 			}
 		})
 	}
@@ -153,7 +140,6 @@ func TestAuthenticateDescribesTheAccessToken(t *testing.T) {
 // Before a renewal the scopes of a token that may only read are unknown, as from the cache of an older
 // version.
 func TestMissingScopeIsNamedAndNotRetried(t *testing.T) {
-	var requests atomic.Int32
 	tokens := &tokens{bearer: func(renewals int32) (api.Bearer, error) {
 		b := api.Bearer{Token: "b"}
 		if renewals > 0 {
@@ -161,18 +147,16 @@ func TestMissingScopeIsNamedAndNotRetried(t *testing.T) {
 		}
 		return b, nil
 	}}
-	cl := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		requests.Add(1)
-		w.Header().Set(api.HeaderExtensions, api.ExtIdempotency)
-		respond(w, 403, `{"code":"insufficient_scope","required_scope":"cancel"}`)
-	}), client.Options{Tokens: tokens})
+	refusal := answer(403, `{"code":"insufficient_scope","required_scope":"cancel"}`, api.HeaderExtensions, api.ExtIdempotency)
+	s := &responseScript{steps: []http.HandlerFunc{refusal}}
+	cl := apitest.Serve(t, s, client.Options{Tokens: tokens})
 	if known, err := cl.AccessToken(t.Context()); err != nil || known.Name != "painel" {
 		t.Errorf("got %+v, %v", known, err)
 	}
 	_, err := cl.DeleteSubscriber(t.Context(), "52998224725", "")
 	e, ok := errors.AsType[*client.Error](err)
-	if !ok || e.MissingScope() != api.ScopeCancel || e.AccessToken == nil || e.AccessToken.Name != "painel" || requests.Load() != 1 {
-		t.Errorf("got %+v after %d requests", err, requests.Load())
+	if !ok || e.MissingScope() != api.ScopeCancel || e.AccessToken == nil || e.AccessToken.Name != "painel" || len(s.keys) != 1 {
+		t.Errorf("got %+v after %d requests", err, len(s.keys))
 	}
 	if client.MayHaveEffect(err) || client.KindOf(err) != client.KindAuth || tokens.renewed.Load() != 1 {
 		t.Errorf("may have effect %t, kind %v, %d renewals", client.MayHaveEffect(err), client.KindOf(err), tokens.renewed.Load())

@@ -3,7 +3,6 @@ package client_test
 import (
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -25,16 +24,9 @@ func FuzzAnswers(f *testing.F) {
 	var status int
 	var media, retryAfter string
 	var body []byte
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", media)
-		w.Header().Set("Retry-After", retryAfter)
-		w.WriteHeader(status)
-		_, _ = w.Write(body)
-	}))
-	f.Cleanup(s.Close)
-	c, err := client.New(client.Options{Server: s.URL, Tokens: apitest.Token("bearer-1"), Retry: apitest.Once()})
-	must(f, err)
-	f.Cleanup(c.Close)
+	c := apitest.Serve(f, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer(status, string(body), "Content-Type", media, "Retry-After", retryAfter)(w, r)
+	}), client.Options{Retry: apitest.Once()})
 	const document = "52998224725"
 	f.Fuzz(func(t *testing.T, ofStatus int, ofMedia, ofRetryAfter string, ofBody []byte) {
 		status, media, retryAfter, body = 200+(ofStatus%400+400)%400, strings.ToValidUTF8(ofMedia, ""), ofRetryAfter, ofBody

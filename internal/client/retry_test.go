@@ -339,18 +339,11 @@ func TestTheErrorOfAWriteSaysWhetherItMayHaveHadItsEffect(t *testing.T) {
 			})
 		})
 	}
-	for name, broken := range map[string]string{"reading before the write": "GET", "the sign-in": "POST /authenticate"} {
+	signIn := answer(200, `{"authorization":{"token":"t","expires_in":60}}`)
+	for name, steps := range map[string][]http.HandlerFunc{"reading before the write": {signIn, status(502)}, "the sign-in": {status(502)}} {
 		t.Run(name, func(t *testing.T) {
-			server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if strings.HasPrefix(r.Method+" "+r.URL.Path, broken) {
-					w.WriteHeader(http.StatusBadGateway)
-					return
-				}
-				respond(w, 200, `{"response":"success","authorization":{"token":"t","expires_in":60}}`)
-			})
-			tokens := &selfAuthenticating{}
-			tokens.c = apitest.Serve(t, server, client.Options{Tokens: tokens, Retry: apitest.Once()})
-			if _, err := tokens.c.ResendActivationEmailOf(t.Context(), "52998224725", 25, ""); client.KindOf(err) != client.KindUnavailable || client.MayHaveEffect(err) {
+			cl := signingIn(t, &responseScript{steps: steps}, client.Options{})
+			if _, err := cl.ResendActivationEmailOf(t.Context(), "52998224725", 25, ""); client.KindOf(err) != client.KindUnavailable || client.MayHaveEffect(err) {
 				t.Errorf("got %v, may have effect %t", err, client.MayHaveEffect(err))
 			}
 		})

@@ -41,13 +41,14 @@ func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 // randomSequences counts what random sequences of keys did.
 type randomSequences struct{ changes, cancellations, corrections int }
 
-// newServerWithFeed returns a server without schedules, whose feed names Ana after each change. Its
-// catalog is not known before.
+// newServerWithFeed returns a server without schedules, whose feed names Ana, who has two
+// services, after each change. Its catalog is not known before.
 func newServerWithFeed(t *testing.T) *fakeServer {
 	t.Helper()
 	f := newFakeServer(t)
 	f.Extensions = strings.Join([]string{api.ExtIdempotency, api.ExtValidate, api.ExtOverdue, api.ExtResendProduct, api.ExtEvents}, ",")
 	f.catalog, f.changes = nil, f.service.Changes
+	f.Subscribers[anaDocument].Services = []api.Service{f.Service(basic, "active"), f.Service(music, "active")}
 	seen := 0
 	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
 		if r.Path != api.PathEvents {

@@ -23,7 +23,7 @@ import (
 
 // fixture is a server that issues bearers, a clock, and a directory for the cache.
 type fixture struct {
-	*testing.T
+	testing.TB
 	dir    string
 	at     time.Time
 	err    error // of the server
@@ -31,10 +31,10 @@ type fixture struct {
 	tokens []string // for which bearers were issued
 }
 
-func newFixture(t *testing.T) *fixture {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	fakeSessionBus(t)
-	return &fixture{T: t, dir: t.TempDir(), at: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
+	return &fixture{TB: t, dir: t.TempDir(), at: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 }
 
 func (f *fixture) authenticate(_ context.Context, accessToken string) (api.Bearer, error) {
@@ -247,7 +247,7 @@ func TestALogoutBesideAnotherTokenLeavesNoBearer(t *testing.T) {
 		return f.of(credentials.Sources{Account: account(), FileStorage: files, Storage: credentials.StorageFile})
 	}
 	tokenFile := func(f *fixture) *credentials.BearerSource {
-		return f.of(credentials.Sources{Account: account(), File: secretFile(f.T, "token", "access", 0o600)})
+		return f.of(credentials.Sources{Account: account(), File: secretFile(f, "token", "access", 0o600)})
 	}
 	nothing := func(*credentials.Sources) {}
 	variable := func(s *credentials.Sources) { s.Getenv = environment(credentials.TokenVariable, "other") }

@@ -7,9 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"ativa/internal/api"
 	"ativa/internal/credentials"
 	"ativa/internal/system"
 )
@@ -47,26 +45,17 @@ func FuzzBearerCache(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
-	cache, now := &credentials.Cache{Dir: f.TempDir()}, time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	source := func() *credentials.BearerSource {
-		return &credentials.BearerSource{
-			Sources: credentials.Sources{Account: account(), Getenv: environment(credentials.TokenVariable, "ativa_1")},
-			Cache:   cache, Now: func() time.Time { return now },
-			Authenticate: func(context.Context, string) (api.Bearer, error) {
-				return api.Bearer{Token: "new", IssuedAt: now, ExpiresAt: now.Add(6 * time.Hour)}, nil
-			},
-		}
-	}
-	_, err := source().Bearer(context.Background())
-	must(f, err)
-	files, err := filepath.Glob(filepath.Join(cache.Dir, "*.json"))
-	if err != nil || len(files) != 1 {
-		f.Fatalf("got %q, %v, want one file", files, err)
+	x := newFixture(f)
+	sources := credentials.Sources{Account: account(), Getenv: environment(credentials.TokenVariable, "ativa_1")}
+	x.wants(x.of(sources), "bearer-1", "first")
+	files := x.files("*.json")
+	if len(files) != 1 {
+		f.Fatalf("got %q, want one file", files)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		must(t, os.WriteFile(files[0], content, 0o600))
-		b, err := source().Bearer(t.Context())
-		if err != nil || b.Token == "" || b.IssuedAt.After(now) || !b.ExpiresAt.After(now) || strings.ContainsFunc(b.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		b, err := x.of(sources).Bearer(t.Context())
+		if err != nil || b.Token == "" || b.IssuedAt.After(x.at) || !b.ExpiresAt.After(x.at) || strings.ContainsFunc(b.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			t.Errorf("got %+v, %v of %q", b, err, content)
 		}
 	})

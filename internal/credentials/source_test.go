@@ -20,14 +20,14 @@ import (
 
 // fakeSessionBus sets the address of a session bus, so that the mock of the keyring
 // library is called.
-func fakeSessionBus(t *testing.T) {
+func fakeSessionBus(t testing.TB) {
 	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
 	keyring.MockInit()
 }
 
 // secretFile writes a token to a new file with the mode.
-func secretFile(t *testing.T, name, token string, mode os.FileMode) string {
+func secretFile(t testing.TB, name, token string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	must(t, system.WritePrivate(path, []byte(token)))

@@ -48,6 +48,7 @@ func newServerWithFeed(t *testing.T) *fakeServer {
 	f := newFakeServer(t)
 	f.Extensions = strings.Join([]string{api.ExtIdempotency, api.ExtValidate, api.ExtOverdue, api.ExtResendProduct, api.ExtEvents}, ",")
 	f.catalog, f.changes = nil, f.service.Changes
+	f.Products = f.Products[:2]
 	f.Subscribers[anaDocument].Services = []api.Service{f.Service(basic, "active"), f.Service(music, "active")}
 	seen := 0
 	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {

@@ -3,25 +3,12 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
-
-// LimitPages limits the file to the given number of pages of 4 KiB, like a nearly full disk.
-func (db *DB) LimitPages(ctx context.Context, more int) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		var pages int
-		if _, err := queryRow(ctx, t, `PRAGMA page_count`, nil, &pages); err != nil {
-			return err
-		}
-		_, err := queryRow(ctx, t, fmt.Sprintf(`PRAGMA max_page_count(%d)`, pages+more), nil, &pages)
-		return err
-	})
-}
 
 // Conditions returns the SQL conditions for a service with these statuses: whether it holds a token,
 // and whether it is enabled.

@@ -14,52 +14,6 @@ import (
 	"ativa/internal/service/store"
 )
 
-// On a full disk, acknowledged writes are kept and refused ones are not; reads continue, and writes
-// do once there is room.
-func TestAFullDiskRefusesWritesAndKeepsTheAcknowledged(t *testing.T) {
-	path := tempFile(t)
-	db := open(t, path, store.Options{Exclusive: true})
-	f := newFixture(t, db)
-	f.insert(1, 10)
-	must(t, db.LimitPages(t.Context(), 60))
-	acknowledged, refused, next := 10, 0, 11
-	for ; refused == 0; next += 100 { // in groups
-		var mu sync.Mutex
-		var calls sync.WaitGroup
-		for n := next; n < next+100; n++ {
-			calls.Go(func() {
-				err := f.insertOne(n)
-				mu.Lock()
-				defer mu.Unlock()
-				if err == nil {
-					acknowledged++
-					return
-				}
-				refused++
-				wantFault(t, err, "full")
-			})
-		}
-		calls.Wait()
-	}
-	var err error
-	for ; err == nil; next++ { // and one by one, to the last page
-		if err = f.insertOne(next); err == nil {
-			acknowledged++
-		}
-	}
-	wantFault(t, err, "full")
-	if acknowledged == 10 {
-		t.Error("nothing was written before the disk was full")
-	}
-	f.wantCount(acknowledged)
-	must(t, db.LimitPages(t.Context(), 1_000_000))
-	if err := f.insertOne(next); err != nil {
-		t.Errorf("after there was room again: %v", err)
-	}
-	must(t, db.Close())
-	wantNoFindings(t, dsnOf(path))
-}
-
 // A write that waits for another process says so, and ends with its caller or with the time for it;
 // reads continue.
 func TestALockedDatabaseIsWaitedFor(t *testing.T) {

@@ -1,11 +1,9 @@
 package store_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/processtest"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 )
@@ -26,101 +25,80 @@ const (
 	unsafeFile = "unsafe.db" // has synchronous=NORMAL
 )
 
-// operation is one system call on one of the database's files, or, without a
-// file, an acknowledgement.
+// operation is one system call on a file.
 type operation struct {
-	file string // "db", "wal" or ""
-	kind string // "write", "truncate", "sync" or "ack"
-	at   int    // of the bytes; the length of truncate; the number of ack
+	file string // "" is the database, "-wal" its log; a write to "-ack" acknowledges a group
+	call string
+	at   int // offset of pwrite64; length of ftruncate
 	data []byte
 }
 
-// TestPowerLossChild is the child of the test below: it writes, prints acknowledged writes, and empties
-// its log now and then.
-func TestPowerLossChild(t *testing.T) {
-	path := childPath(t)
+// writeGroups writes and acknowledges groups, and empties the log now and then.
+func writeGroups(t *testing.T, path string) {
 	db := open(t, path, store.Options{Exclusive: true})
 	if filepath.Base(path) == unsafeFile {
 		must(t, db.Synchronous(t.Context(), "NORMAL"))
 	}
+	acknowledged, err := os.Create(path + "-ack")
+	must(t, err)
 	f := newFixture(t, db)
 	for n := range powerGroups {
 		f.insert(n*powerGroup+1, (n+1)*powerGroup)
-		fmt.Printf("ack %d\n", n+1)
+		_, err := acknowledged.WriteString("ack")
+		must(t, err)
 		if n%15 == 14 {
 			must(t, db.Purge(context.Background(), domain.RetentionCutoffs{}))
 		}
 	}
-	os.Exit(0) // without closing the database
 }
 
 // recordOperations runs the child on a file and returns its operations on the file and the log.
 func recordOperations(t *testing.T, name string) []operation {
 	t.Helper()
 	path, trace := filepath.Join(t.TempDir(), name), filepath.Join(t.TempDir(), "trace")
-	traced(t, "TestPowerLossChild", path, "-y", "-xx", "-s", "1048576", "-o", trace, "-e", "trace=pwrite64,write,ftruncate,fsync,fdatasync")
-	f, err := os.Open(trace)
+	traced(t, path, "-y", "-xx", "-s", "1048576", "-o", trace, "-P", path, "-P", path+"-wal", "-P", path+"-ack",
+		"-e", "trace=pwrite64,write,ftruncate,fsync,fdatasync")
+	text, err := os.ReadFile(trace)
 	must(t, err)
-	defer f.Close()
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		t.Fatal(err)
-	}
-	return readTrace(t, bufio.NewReader(f), map[string]string{path: "db", path + "-wal": "wal"})
+	return readTrace(t, string(text), filepath.Base(path))
 }
 
-var (
-	resumed = regexp.MustCompile(`^<\.\.\. \w+ resumed>`)
-	call    = regexp.MustCompile(`^(\w+)\(\d+<([^>]*)>(?:, "((?:\\x[0-9a-f]{2})*)", \d+)?(?:, (\d+))?\) += (\d+)`)
-)
-
-// kinds are the kinds of operations by their system calls.
-var kinds = map[string]string{"pwrite64": "write", "ftruncate": "truncate", "fsync": "sync", "fdatasync": "sync"}
+// systemCall matches a line of strace without its process.
+var systemCall = regexp.MustCompile(`^(\w+)\(\d+<([^>]*)>(?:, "([^"]*)", \d+)?(?:, (\d+))?\) += \d+`)
 
 // readTrace parses the lines of strace; a call that another thread interrupts has two lines.
-func readTrace(t *testing.T, r *bufio.Reader, files map[string]string) (all []operation) {
+func readTrace(t *testing.T, trace, name string) (all []operation) {
 	t.Helper()
 	begun := map[string]string{}
-	for {
-		line, err := r.ReadString('\n')
-		if err != nil {
-			return all
-		}
+	for line := range strings.Lines(trace) {
 		pid, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		text = strings.TrimLeft(text, " ")
 		if first, ok := strings.CutSuffix(text, " <unfinished ...>"); ok {
 			begun[pid] = first
 			continue
 		}
-		if resumed.MatchString(text) {
-			text = begun[pid] + resumed.ReplaceAllString(text, "")
+		if _, rest, ok := strings.Cut(text, " resumed>"); ok {
+			text = begun[pid] + rest
 		}
-		m := call.FindStringSubmatch(text)
-		if m == nil {
-			continue
-		}
-		data, err := hex.DecodeString(strings.ReplaceAll(m[3], `\x`, ""))
-		must(t, err)
-		at, _ := strconv.Atoi(m[4])
-		if ack, isAck := strings.CutPrefix(string(data), "ack "); isAck && m[1] == "write" {
-			n, err := strconv.Atoi(strings.TrimSpace(ack))
-			must(t, err)
-			all = append(all, operation{kind: "ack", at: n})
-		} else if file, kind := files[unhex(m[2])], kinds[m[1]]; file != "" && kind != "" {
-			all = append(all, operation{file, kind, at, data})
+		if m := systemCall.FindStringSubmatch(text); m != nil {
+			at, _ := strconv.Atoi(m[4])
+			_, file, _ := strings.Cut(string(unhex(t, m[2])), name)
+			all = append(all, operation{file, m[1], at, unhex(t, m[3])})
 		}
 	}
+	return all
 }
 
-// unhex decodes a path that strace wrote as bytes.
-func unhex(s string) string {
-	if b, err := hex.DecodeString(strings.ReplaceAll(s, `\x`, "")); err == nil && strings.HasPrefix(s, `\x`) {
-		return string(b)
-	}
-	return s
+// unhex decodes what strace wrote as bytes.
+func unhex(t *testing.T, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(strings.ReplaceAll(s, `\x`, ""))
+	must(t, err)
+	return b
 }
 
 func (o operation) apply(to []byte) []byte {
-	if o.kind == "truncate" {
+	if o.call == "ftruncate" {
 		return append(to[:min(o.at, len(to)):min(o.at, len(to))], make([]byte, max(0, o.at-len(to)))...)
 	}
 	if end := o.at + len(o.data); end > len(to) {
@@ -132,7 +110,7 @@ func (o operation) apply(to []byte) []byte {
 
 // torn is a part of a write that reached the disk: whole sectors of 512 bytes.
 func (o operation) torn(random *rand.Rand) operation {
-	if o.kind != "write" {
+	if o.call != "pwrite64" {
 		return o
 	}
 	cut := min(random.IntN(len(o.data)/512+1)*512, len(o.data))
@@ -151,10 +129,10 @@ func diskAfterPowerLoss(all []operation, n int, random *rand.Rand) (files map[st
 	files = map[string][]byte{}
 	pending := map[string][]operation{}
 	for _, o := range all[:n] {
-		switch o.kind {
-		case "ack":
-			acknowledged = o.at
-		case "sync":
+		switch o.call {
+		case "write":
+			acknowledged++
+		case "fsync", "fdatasync":
 			for _, p := range pending[o.file] {
 				files[o.file] = p.apply(files[o.file])
 			}
@@ -164,7 +142,7 @@ func diskAfterPowerLoss(all []operation, n int, random *rand.Rand) (files map[st
 		}
 	}
 	keep := random.IntN(3) // none, some or all
-	for _, name := range []string{"db", "wal"} {
+	for _, name := range []string{"", "-wal"} {
 		rest := pending[name]
 		random.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
 		for _, p := range rest {
@@ -183,7 +161,7 @@ func diskAfterPowerLoss(all []operation, n int, random *rand.Rand) (files map[st
 func countAfterPowerLoss(t *testing.T, files map[string][]byte) (int, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ativa.db")
-	must(t, errors.Join(os.WriteFile(path, files["db"], 0o600), os.WriteFile(path+"-wal", files["wal"], 0o600)))
+	must(t, errors.Join(os.WriteFile(path, files[""], 0o600), os.WriteFile(path+"-wal", files["-wal"], 0o600)))
 	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true}) // checks the whole file
 	if err != nil {
 		return 0, err
@@ -195,7 +173,7 @@ func countAfterPowerLoss(t *testing.T, files map[string][]byte) (int, error) {
 // losesWrites tries disks of random moments and reports whether one of them lost acknowledged writes.
 func losesWrites(t *testing.T, all []operation, states int) bool {
 	t.Helper()
-	first := slices.IndexFunc(all, func(o operation) bool { return o.kind == "ack" })
+	first := slices.IndexFunc(all, func(o operation) bool { return o.call == "write" })
 	if first < 1 || len(all)-first < powerGroups {
 		t.Fatalf("%d operations were recorded: the trace is not read", len(all))
 	}
@@ -222,11 +200,9 @@ func losesWrites(t *testing.T, all []operation, states int) bool {
 // any order, and torn (reliability.md, promise 3). The same disks with synchronous=NORMAL lose
 // writes, so the test can fail. ATIVA_POWER_STATES is the number of disks (30).
 func TestAcknowledgedWritesSurviveTheLossOfPower(t *testing.T) {
+	asChild(func(path string) { writeGroups(t, path) })
 	t.Parallel()
-	states, err := strconv.Atoi(os.Getenv("ATIVA_POWER_STATES"))
-	if err != nil {
-		states = 30
-	}
+	states := processtest.FromEnv(t, "ATIVA_POWER_STATES", 30)
 	if losesWrites(t, recordOperations(t, "ativa.db"), states) {
 		t.Error("a loss of power lost acknowledged writes")
 	}

@@ -43,15 +43,10 @@ func TestDocumentsAreRepairedOnlyIfCertain(t *testing.T) {
 		{"5,2998224725E+11", bad("scientific_notation")},
 		{"5E+10", bad("scientific_notation")},
 		{"52.998.224.725", ok("52998224725", "separators")},
-		{"529 982 247 25", ok("52998224725", "separators")},
-		{"529.982.247/25", ok("52998224725", "separators")},
-		{"529.982.247–25", ok("52998224725", "")},
 		{"'52998224725", ok("52998224725", "separators")},
 		{`="00000000191"`, ok("00000000191", "text_formula")},
 		{"529982247250", bad("invalid_length")},
 		{"00052998224725", ok("52998224725", "extra_zeros")},
-		{"não tem", bad("invalid_characters")},
-		{"529982\n24725", bad("control_character")},
 	}
 	var files []fileCase
 	for _, tt := range tests {
@@ -63,7 +58,6 @@ func TestDocumentsAreRepairedOnlyIfCertain(t *testing.T) {
 func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 	ok := anaWith
 	phone := func(now, repair string) []string { return ok("+5511987654321", now, repair) }
-	speed := func(id string) []string { return ok("|10|", "|"+id+"|", "") }
 	product := func(ids, repair string) []string { return ok("Fibra|1", "Fibra|"+ids, repair) }
 	tests := []struct {
 		column int
@@ -71,45 +65,30 @@ func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 		want   []string
 	}{
 		{1, " Ana\u00a0Souza ", ok("", "", "")},
-		{1, "\u202aAna \u200bSou\u00adza\u202c \ufeff", ok("", "", "")},
 		{1, "'=Ana", ok("Ana Souza", "=Ana", "")},
-		{1, "", []string{"2 1:required"}},
 		{1, strings.Repeat("á", 255), ok("Ana Souza", strings.Repeat("á", 255), "")},
 		{1, strings.Repeat("á", 256), []string{"2 1:too_long"}},
-		{1, "Ana\x1b[31m", []string{"2 1:control_character"}},
-		{2, "\u2068ana@\u200bexample.com\u2069", ok("", "", "")},
 		{2, "mailto:ana@example.com", ok("", "", "mailto")},
-		{2, "mailto:'ana@example.com'", ok("", "", "quotes")},
 		{2, "<mailto:ana@example.com>", ok("", "", "mailto")},
 		{2, "“ana@example.com”", ok("", "", "quotes")},
-		{2, "<ana@example.com>", ok("", "", "quotes")},
 		{2, "a..b@example.com", []string{"2 2:invalid_email"}},
 		{2, strings.Repeat("a", 244) + "@b.example", ok("ana@example.com", strings.Repeat("a", 244)+"@b.example", "")},
 		{2, strings.Repeat("a", 245) + "@b.example", []string{"2 2:too_long"}},
-		{4, "\u202a+55\u00a011 98765\u20114321\u202c", phone("+5511987654321", "")},
 		{4, "11987654321.0", phone("+5511987654321", "decimal_tail")},
 		{4, "1,1987654321E+10", phone("+5511987654321", "scientific")},
 		{4, "5.51199E+12", []string{"2 4:scientific_notation"}},
 		{4, "(11) 3333-4444 / (11) 98765-4321", phone("+551133334444", "several_phones")},
 		{4, "999 ou 11 98765-4321", phone("+5511987654321", "several_phones")},
-		{5, "", speed("38")},
-		{5, "não informado", speed("38")},
-		{5, "rápida", []string{"2 5:unknown_internet_speed"}},
-		{6, "", ok("|Fibra|", "||", "")},
 		{6, strings.Repeat("é", 255), ok("Fibra", strings.Repeat("é", 255), "")},
 		{6, strings.Repeat("é", 256), []string{"2 6:too_long"}},
-		{7, "", product("", "")},
 		{7, "PLAY_BASIC", product("1", "")},
 		{7, "play básico", product("1", "")},
 		{7, "1.0", product("1", "decimal_tail")},
-		{7, "1; 3", product("1 3", "")},
 		{7, "play-basic + musica", product("1 3", "")},
 		{7, "Música, Jogos + Mais", product("3", "")},
 		{7, "Play Premium\nMúsica, Jogos + Mais", product("2 3", "")},
 		{7, "1|1|1", product("1", "")},
 		{7, "1.3", []string{"2 7:unknown_product"}},
-		{7, "2", []string{"2 7:ambiguous_product"}},
-		{7, "play", []string{"2 7:unknown_product"}},
 		{7, "1;99", []string{"2 7:unknown_product"}},
 		{7, "old", []string{"2 7:product_inactive"}},
 		{7, "fixed", []string{"2 7:action_not_allowed"}},
@@ -124,7 +103,6 @@ func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 func TestMessagesSayTheRemedy(t *testing.T) {
 	tests := []struct{ content, want string }{
 		{cell(3, "1,23E+10"), "line 2, column 3 (cpf): the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again"},
-		{cell(3, "529982247"), "line 2, column 3 (cpf): a CPF has 11 digits; this has 9"},
 		{cell(3, "3167684.0"), "line 2, column 3 (cpf): a CPF has 11 digits; this has 7"},
 		{cell(5, "10"), "line 2, column 5 (velocidade): 10 may be the speed 10 Mega or the id of 100 Mbps; write `10 Mega`, name the column internet_speed_id, or say which with --map-value 'speed:10=10 Mega'"},
 		{cell(7, "play-basik"), "line 2, column 7 (produtos): the product \"play-basik\" is not in your list (did you mean 1 play-basic \"Play Básico\"?); `ativa products` shows it; say which it is with --map-value 'products:play-basik=PRODUCT'"},

@@ -108,7 +108,6 @@ func TestASurnameJoinsTheNameWhereThatIsCertain(t *testing.T) {
 	joined := []string{sheet.NoticeJoinedColumns}
 	runFiles(t, []fileCase{
 		{name: "Nome and Sobrenome", content: with("Nome;Sobrenome", " Ana ", " Souza "), want: good, notices: joined},
-		{name: "first and last name", content: with("First name;Last name", "Ana", "Souza"), want: good, notices: joined},
 		{name: "the other way round", content: with("Sobrenome;Primeiro nome", "Souza", "Ana"), want: good, notices: joined},
 		{name: "the name ends with it already", content: with("Nome;Sobrenome", "Ana Souza", "SOUZA"), want: good, notices: joined},
 		{name: "no surname", content: with("Nome;Sobrenome", "Ana Souza", ""), want: good, notices: joined},

@@ -106,7 +106,6 @@ func TestLinesOfOneDocumentBelongTogether(t *testing.T) {
 	runFiles(t, []fileCase{
 		{name: "a product a line, other lines between", content: header + with("1") + joao + with("3") + with("1"),
 			want: []string{"2 " + anaRow + " 3", "3 " + joaoRow, "4 merged 2", "5 merged 2"}},
-		{name: "the same line twice", content: header + joao + joao, want: []string{"2 " + joaoRow, "3 merged 2"}},
 		{name: "the same person written in another form", content: header + ana + strings.NewReplacer("52998224725", "529.982.247-25", "11987654321", "(11) 98765-4321").Replace(ana),
 			want: []string{"2 " + anaRow, "3 merged 2"}},
 		{name: "other data", content: header + ana + strings.Replace(ana, "Fibra", "Rádio", 1),

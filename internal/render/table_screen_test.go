@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mattn/go-runewidth"
 	"pgregory.net/rapid"
 
 	"ativa/internal/render"
@@ -87,6 +88,10 @@ func TestAWiderScreenShowsNoLessOfANameAndItsServices(t *testing.T) {
 			}
 		}
 	}
+}
+
+func cells(s string) int {
+	return (&runewidth.Condition{StrictEmojiNeutral: true}).StringWidth(s)
 }
 
 // word generates text of characters of one to three bytes, one or two cells wide.

@@ -4,39 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mattn/go-runewidth"
-
 	"ativa/internal/render"
 )
-
-func cells(s string) int {
-	return (&runewidth.Condition{StrictEmojiNeutral: true}).StringWidth(s)
-}
-
-// The column after the texts begins at the same place in each line, whether or not tablewriter
-// draws them.
-func TestColumnsAreAlignedForAnyScript(t *testing.T) {
-	var rows []person
-	for _, name := range []string{"Ana", "João", "Joa\u0303o", "李小龍", "가나다", "ｱｲｳ", "नमस्ते", "ไทย", "שלום", "مرحبا",
-		"👩‍👩‍👧", "👍🏽", "🇧🇷", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "e\u0301\u0302", "", "x\x1b[31my", "\u202eabc"} {
-		rows = append(rows, newPerson("52998224725", name, "active", 1))
-	}
-	for _, height := range []int{4, 40} {
-		for _, width := range []int{60, 80, 200} {
-			o := render.Options{Screen: screenOf(width, height), Columns: []string{"name", "status"}}
-			at := 0
-			for line := range strings.Lines(list(t, o, rows)) {
-				before, _, _ := strings.Cut(strings.ToLower(line), map[bool]string{true: "active", false: "status"}[at > 0])
-				if at == 0 {
-					at = cells(before)
-				}
-				if got := cells(before); got != at {
-					t.Errorf("%d by %d: got column %d, want %d: %s", width, height, got, at, line)
-				}
-			}
-		}
-	}
-}
 
 // Each line of a followed list has its columns where earlier lines have them, whatever its
 // content; if the screen is too narrow, the least important columns are left out, but no row is a

@@ -42,7 +42,6 @@ func TestTheSystemsOfBrazilianProvidersAreRead(t *testing.T) {
 	plan := sheet.Options{Map: mapping(t, "customer_plan=servico")}
 	runFiles(t, []fileCase{
 		system("IXC: the status of the internet is mapped", ixc, ixcRow, good, status("A=active"), unknown(2)...),
-		system("IXC: an unmapped status is refused", ixc, ixcRow, "2 10:unknown_status", sheet.Options{}, unknown(2)...),
 		system("MK-AUTH", mk, mkRow, good, sheet.Options{}, unknown(1)...),
 		system("SGP", sgp, sgpRow, good, sheet.Options{}, append([]string{sheet.NoticeSimilarColumn}, unknown(2)...)...),
 		system("HubSoft: its service is the plan", hub, hubRow, good, plan, unknown(1)...),
@@ -87,17 +86,6 @@ func TestAColumnThatMayBeAStatusIsAskedAbout(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestAFallbackColumnCountsWithoutABetterOne(t *testing.T) {
-	runFiles(t, []fileCase{
-		{name: "next to a better one", content: "Nome;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
-			want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}, notices: []string{sheet.NoticeSimilarColumn}},
-		{name: "two of them", content: "Razão;Primeiro nome;e-mail;cpf;telefone\nx;x;x;x;x\n",
-			err: `the columns "Razão", "Primeiro nome" may all be name; choose one with --map name=COLUMN`},
-		{name: "next to a mapped one", content: "Apelido;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
-			options: sheet.Options{Map: mapping(t, "nome=Apelido")}, want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}},
-	})
 }
 
 func TestASurnameJoinsTheNameWhereThatIsCertain(t *testing.T) {

@@ -43,11 +43,7 @@ func TestNamesOfColumns(t *testing.T) {
 	for field, readings := range map[string]map[columns.Reading][]string{
 		api.FieldDocument:        {columns.ReadEither: {"CPF", "(CPF)", "Nº do CPF"}},
 		api.FieldPhone:           {columns.ReadEither: {"Telefone 2", "WhatsApp"}},
-		columns.FieldAreaCode:    {columns.ReadEither: {"DDD 1"}},
-		columns.FieldSurname:     {columns.ReadEither: {"Sobrenome"}},
 		api.FieldInternetSpeedID: {columns.ReadEither: {"velocidade"}, columns.ReadID: {"internet_speed_id"}, columns.ReadMbps: {"Mega", "Mbps", "Velocidade (Mbps)"}},
-		api.FieldCustomerPlan:    {columns.ReadEither: {"plano"}},
-		api.FieldProductsIDs:     {columns.ReadEither: {"SVA"}},
 		columns.FieldStatus:      {columns.ReadEither: {"Situação", "status"}, columns.ReadYesNo: {"ativo", "cliente ativo"}, columns.ReadNamed: {"Bloqueado"}},
 		columns.FieldIgnore: {columns.ReadEither: {"created_at", "services", "Criado em", columns.ErrorLine, columns.ErrorMessage, columns.ErrorColumn,
 			columns.ErrorCode}},

@@ -15,14 +15,23 @@ import (
 	"ativa/internal/client"
 )
 
-// selfAuthenticating is a TokenSource that uses the client, as a command does.
-type selfAuthenticating struct{ c *client.Client }
+// selfAuthenticating is a TokenSource that uses the client, as a command does. It knows nothing about
+// the access token before a renewal, as with the cache of an older version.
+type selfAuthenticating struct {
+	c       *client.Client
+	renewed bool
+}
 
 func (a *selfAuthenticating) Bearer(ctx context.Context) (api.Bearer, error) {
-	return a.c.Authenticate(ctx, "access")
+	b, err := a.c.Authenticate(ctx, "access")
+	if !a.renewed {
+		b.AccessToken = nil
+	}
+	return b, err
 }
 
 func (a *selfAuthenticating) Renew(ctx context.Context, _ string) (api.Bearer, error) {
+	a.renewed = true
 	return a.Bearer(ctx)
 }
 

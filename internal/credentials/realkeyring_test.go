@@ -1,7 +1,6 @@
 package credentials_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -37,23 +36,29 @@ func helpRealKeyring() {
 	}
 }
 
-// The Credential Manager keeps a token per server and refuses one longer than Windows
-// allows.
-func TestTheCredentialManagerOfWindows(t *testing.T) {
-	if runtime.GOOS != "windows" {
-		t.Skip("Windows has it")
+// The keyring of the system keeps a token per server: gnome-keyring on a session bus of its own, or
+// the Credential Manager of Windows, which also refuses a token that is too long for it.
+func TestRealKeyring(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, os.Args[0])
+	c.Env = os.Environ()
+	want := "probe <nil>\nsave <nil> <nil>\nload second <nil>\nother not_found\ndelete <nil> <nil>\ndeleted not_found\n"
+	if runtime.GOOS == "windows" {
+		want += "too long unavailable\n"
+	} else {
+		c = inSession(ctx, t)
 	}
-	c := exec.CommandContext(t.Context(), os.Args[0])
-	c.Env = append(os.Environ(), helperVariable+"=real keyring")
-	out, err := c.CombinedOutput()
-	want := "probe <nil>\nsave <nil> <nil>\nload second <nil>\nother not_found\ndelete <nil> <nil>\ndeleted not_found\ntoo long unavailable\n"
+	c.Env = append(c.Env, helperVariable+"=real keyring")
+	out, err := c.Output()
 	if err != nil || string(out) != want {
 		t.Errorf("got %q, %v, want %q", out, err, want)
 	}
 }
 
-// TestRealKeyring uses gnome-keyring on its own session bus.
-func TestRealKeyring(t *testing.T) {
+// inSession returns a command that runs the test binary where gnome-keyring is unlocked.
+func inSession(ctx context.Context, t *testing.T) *exec.Cmd {
+	t.Helper()
 	onlyWhereDBus(t)
 	for _, name := range []string{"dbus-run-session", "gnome-keyring-daemon"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -63,19 +68,9 @@ func TestRealKeyring(t *testing.T) {
 	home := t.TempDir()
 	runtimeDir := filepath.Join(home, "run")
 	must(t, os.MkdirAll(runtimeDir, 0o700))
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
 	c := exec.CommandContext(ctx, "dbus-run-session", "--", "sh", "-c",
 		`printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$0"`, os.Args[0])
 	c.WaitDelay = time.Minute // until the session's processes have ended
-	c.Env = []string{helperVariable + "=real keyring", "GORACE=atexit_sleep_ms=0", "PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_RUNTIME_DIR=" + runtimeDir}
-	var out, errs bytes.Buffer
-	c.Stdout, c.Stderr = &out, &errs
-	if err := c.Run(); err != nil {
-		t.Fatalf("%v: %s%s", err, out.String(), errs.String())
-	}
-	want := "probe <nil>\nsave <nil> <nil>\nload second <nil>\nother not_found\ndelete <nil> <nil>\ndeleted not_found\n"
-	if out.String() != want {
-		t.Errorf("got %q, want %q; %s", out.String(), want, errs.String())
-	}
+	c.Env = []string{"GORACE=atexit_sleep_ms=0", "PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_RUNTIME_DIR=" + runtimeDir}
+	return c
 }

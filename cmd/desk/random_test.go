@@ -55,10 +55,8 @@ func newServerWithFeed(t *testing.T) *fakeServer {
 		if r.Path != api.PathEvents {
 			return false
 		}
-		events := make([]api.Event, min(1, len(f.CarriedOut)-seen))
-		for i := range events {
-			events[i] = api.Event{ID: "1", Type: api.EventSubscriberUpdated, Document: anaDocument}
-		}
+		updated := api.Event{ID: "1", Type: api.EventSubscriberUpdated, Document: anaDocument}
+		events := slices.Repeat([]api.Event{updated}, min(1, len(f.CarriedOut)-seen))
 		seen = len(f.CarriedOut)
 		_, _ = w.Write(cli.ToJSON(map[string]any{"events": events, "next_cursor": "1"}))
 		return true

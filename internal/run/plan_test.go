@@ -20,16 +20,22 @@ import (
 // be changed.
 func planWith(t *testing.T, planner run.Planner, rows ...*sheet.Row) *run.Plan {
 	t.Helper()
+	planner.Products = changeableProducts()
+	plan := &run.Plan{ID: "plan"}
+	must(t, planner.Plan(t.Context(), seq(rows), plan))
+	return plan
+}
+
+// changeableProducts returns products 1 to 9. The first four can be changed to each other.
+func changeableProducts() (all []api.Product) {
 	for id := range api.Int(9) {
 		p := api.Product{ID: id + 1}
 		if p.ID < 5 {
 			p.Can = api.List[string]{api.CanChangeFrom, api.CanChangeTo}
 		}
-		planner.Products = append(planner.Products, p)
+		all = append(all, p)
 	}
-	plan := &run.Plan{ID: "plan"}
-	must(t, planner.Plan(t.Context(), seq(rows), plan))
-	return plan
+	return all
 }
 
 // plan plans rows whose products may be cancelled.

@@ -3,12 +3,14 @@ package run_test
 import (
 	"cmp"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
+	"ativa/internal/client"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
@@ -148,6 +150,37 @@ func TestProductsBecomeActions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Each request of a plan fails once. A plan without its answer would cancel and activate what can be changed.
+func TestAPlanNeedsEveryAnswer(t *testing.T) {
+	f, _ := newFixture(t, allExtensions+", "+api.ExtValidate)
+	f.Add(numbered(1), 1)
+	f.Add(numbered(2), 1)
+	row := rowsWith(f, 0, numbered(1))[0]
+	row.ProductsIDs = []api.Int{2}
+	for failing := 1; ; failing++ {
+		requests := 0
+		server := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if requests++; requests == failing {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			f.ServeHTTP(w, r)
+		}), client.Options{Retry: apitest.Once()})
+		planner := run.Planner{Client: server, HasProducts: true, AllowDeactivate: true, Products: changeableProducts()}
+		plan := &run.Plan{ID: "plan"}
+		err := planner.Plan(t.Context(), seq([]*sheet.Row{row}), plan)
+		if failing > requests {
+			if must(t, err); kinds(plan) != "change 2 1, deactivate 1" || requests < 3 {
+				t.Errorf("got %q after %d requests", kinds(plan), requests)
+			}
+			return
+		}
+		if err == nil {
+			t.Errorf("request %d failed: got the plan %q, want an error", failing, kinds(plan))
+		}
 	}
 }
 

@@ -23,10 +23,10 @@ func TestUsageIsReportedByProductAndByToken(t *testing.T) {
 	f.do("POST", "/provision/deactivate", batch(basic, 2)).want(200)
 	f.confirm(doc(2), true)
 	f.do("DELETE", "/subscribers/"+doc(2), "").want(200)
-	r := f.do("GET", "/api"+january, "").want(200).has(map[string]string{
+	f.do("GET", "/api"+january, "").want(200).has(map[string]string{
 		"products.0.activated": "2", "products.0.ended": "1", "products.0.enabled_at_end": "1", "products.0.peak_enabled": "2", "products.1.code": "musica", "tokens": "",
 	})
-	r = f.do("GET", january+"&detail=tokens", "").want(200).has(map[string]string{
+	r := f.do("GET", january+"&detail=tokens", "").want(200).has(map[string]string{
 		"tokens.0.document": doc(1), "tokens.0.last_enabled_at": "",
 		"tokens.1.last_enabled_at": api.At(f.clock()).String(), "tokens.1.status": "canceled", "tokens.2.document": doc(3),
 	})

@@ -50,7 +50,7 @@ func (w *Fixture) CheckReport(file string, rows int) {
 	}
 }
 
-// ExpireLeases ends the leases of a killed server, which last one minute for its jobs and 45 seconds
+// ExpireLeases ends the leases of a killed server, which last one minute for its deliveries and 45 seconds
 // for its feed batch. On SQLite the next server does not wait for them.
 func (w *Fixture) ExpireLeases() {
 	w.Helper()
@@ -67,7 +67,7 @@ BEGIN
 		PERFORM pg_sleep(0.005);
 		PERFORM pg_stat_clear_snapshot();
 	END LOOP;
-	UPDATE job SET next_at = next_at - 60000000 WHERE state = 1;
+	UPDATE delivery SET next_at = next_at - 60000000 WHERE state = 1;
 	UPDATE feed_callback SET leased_until = 0;
 END $$`
 

@@ -1,8 +1,6 @@
 package client_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 
 	"ativa/internal/api/apitest"
@@ -25,7 +23,6 @@ func TestListsAreReadInEveryForm(t *testing.T) {
 		{"no list", `{"response":"success"}`, 0, client.KindUnexpected, false},
 		{"no array", `{"subscribers":{}}`, 0, client.KindUnexpected, false},
 		{"wrong kind", `{"subscribers":[` + a + `,{"document":{}}]}`, 1, client.KindUnexpected, false},
-		{"no JSON", `<html>`, 0, client.KindUnavailable, false},
 		{"cut in a record", `{"subscribers":[` + a + `,{"doc`, 1, client.KindUnavailable, false},
 		{"cut after a record", `{"subscribers":[` + a, 1, client.KindUnavailable, false},
 		{"cut after the list", `{"subscribers":[` + a + `]`, 1, client.KindUnavailable, false},
@@ -49,18 +46,4 @@ func count[T any](seq func(func(client.Item[T], error) bool)) (int, error) {
 		n++
 	}
 	return n, nil
-}
-
-func TestAnInterruptedListIsAnError(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	cl := apitest.Serve(t, endless(false, `{"subscribers":[`, `{"document":"1"},`), client.Options{})
-	var last error
-	for _, err := range cl.Subscribers(ctx) {
-		cancel()
-		last = err
-	}
-	if !errors.Is(last, context.Canceled) {
-		t.Errorf("got %v, want %v", last, context.Canceled)
-	}
 }

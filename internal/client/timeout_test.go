@@ -156,16 +156,17 @@ func TestReaderOfAListMayTakeItsTime(t *testing.T) {
 	})
 }
 
-// The outcome of an interrupted write is unknown; the error of an interrupted wait has the answer
+// The outcome of an interrupted write is unknown, an interrupted list is an error, and the error of an interrupted wait has the answer
 // before it.
 func TestAnInterruptionEndsACallAndAWait(t *testing.T) {
 	for name, c := range map[string]struct {
-		h        http.HandlerFunc
-		send     func(context.Context, *client.Client) error
-		answered bool
+		h                http.HandlerFunc
+		send             func(context.Context, *client.Client) error
+		answered, effect bool
 	}{
-		"a write": {neverRespond, suspend, false},
-		"a wait":  {status(503, "Retry-After", "50"), statuses, true},
+		"a write": {neverRespond, suspend, false, true},
+		"a list":  {stallHalfway, subscribers, false, false},
+		"a wait":  {status(503, "Retry-After", "50"), statuses, true, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -173,8 +174,11 @@ func TestAnInterruptionEndsACallAndAWait(t *testing.T) {
 			start := time.Now()
 			err := c.send(ctx, apitest.ServeInBubble(t, &responseScript{steps: []http.HandlerFunc{c.h}}, client.Options{}))
 			_, answered := errors.AsType[*client.Error](err)
-			if exit := failure.OutcomeOf(err).Exit; exit != failure.ExitInterrupted || !errors.Is(err, context.Canceled) || answered != c.answered || client.MayHaveEffect(err) == c.answered || time.Since(start) != time.Second {
+			if exit := failure.OutcomeOf(err).Exit; exit != failure.ExitInterrupted || !errors.Is(err, context.Canceled) || time.Since(start) != time.Second {
 				t.Errorf("%s: got %v after %v, want it canceled after 1s, exit %d", name, err, time.Since(start), failure.ExitInterrupted)
+			}
+			if effect := client.MayHaveEffect(err); answered != c.answered || effect != c.effect {
+				t.Errorf("%s: answered %t, may have an effect %t; want %t, %t", name, answered, effect, c.answered, c.effect)
 			}
 		})
 	}

@@ -32,11 +32,11 @@ type fakeServer struct {
 	scheduled  []api.Schedule
 	sent       []string // changes, in words
 	performed  []support.Step
-	asked      []string // terms
-	reads      []string // documents of cards
-	cursors    []string // of the feed
-	happened   chan string
-	gone       error // of every call; nil for none
+	asked      []string    // terms
+	reads      []string    // documents of cards
+	cursors    []string    // of the feed
+	happened   chan string // documents with events
+	gone       error       // of every call; nil for none
 	find       func(ctx context.Context, term string) ([]api.Subscriber, error)
 	changes    func(ctx context.Context, cursor string) (changes, error)
 	// What a read, a change of a service, a form, and the catalog wait for, and why they fail.
@@ -62,10 +62,7 @@ func (f *fakeServer) Find(ctx context.Context, term string) ([]api.Subscriber, e
 	if err := f.begin(ctx, &f.asked, term, nil); err != nil {
 		return nil, err
 	}
-	if f.find != nil {
-		return f.find(ctx, term)
-	}
-	return f.service.Find(ctx, term)
+	return f.find(ctx, term)
 }
 
 func (f *fakeServer) Read(ctx context.Context, document string) (*record, error) {
@@ -124,21 +121,25 @@ func (f *fakeServer) Catalog(ctx context.Context) (*support.Catalog, error) {
 	return f.service.Catalog(ctx)
 }
 
-func (f *fakeServer) Changes(ctx context.Context, cursor string) (changes, error) {
-	var c changes
-	err := f.begin(ctx, &f.cursors, cursor, func(ctx context.Context) (err error) {
-		switch {
-		case f.changes == nil && cursor == "":
-			c.cursor = "1"
-			return nil
-		case f.changes == nil:
-			<-ctx.Done()
-			return ctx.Err()
-		}
+func (f *fakeServer) Changes(ctx context.Context, cursor string) (c changes, err error) {
+	err = f.begin(ctx, &f.cursors, cursor, func(ctx context.Context) (err error) {
 		c, err = f.changes(ctx, cursor)
 		return err
 	})
 	return c, err
+}
+
+// feed names the documents of happened.
+func (f *fakeServer) feed(ctx context.Context, cursor string) (changes, error) {
+	if cursor == "" {
+		return changes{cursor: "1"}, nil
+	}
+	select {
+	case document := <-f.happened:
+		return changes{documents: []string{document}, cursor: cursor + "1"}, nil
+	case <-ctx.Done():
+		return changes{}, ctx.Err()
+	}
 }
 
 var brt = time.FixedZone("BRT", -3*3600)
@@ -154,7 +155,8 @@ func at(s string) api.Time {
 // newFakeServer returns a server with three subscribers; it is called inside a bubble.
 func newFakeServer(t *testing.T) *fakeServer {
 	t.Helper()
-	f := &fakeServer{Server: apitest.New(api.Extensions)}
+	f := &fakeServer{Server: apitest.New(api.Extensions), happened: make(chan string, 4)}
+	f.changes = f.feed
 	f.Products = []api.Product{
 		apitest.Product(basic, "Play Basic", "play-basic"), apitest.Product(music, "Música", "musica"), apitest.Product(premium, "Play Premium", "play-premium"),
 	}
@@ -163,6 +165,7 @@ func newFakeServer(t *testing.T) *fakeServer {
 		client: apitest.ServeInBubble(t, f.Server, client.Options{}), clock: time.Now,
 		catalog: &support.Catalog{History: true, Deliveries: true, Overdue: true, Validates: true, ResendProduct: true, Products: f.Products},
 	}
+	f.find = f.service.Find
 	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
 		if !slices.Contains([]string{"history", "deliveries", "schedule"}, path.Base(r.Path)) {
 			return false

@@ -11,7 +11,7 @@ import (
 )
 
 // Each error code has its status (decisions.md 2), whoever returns it. Retry-After, which 429 needs, is
-// not the store's: TestAttemptsToAuthenticateAreThrottled.
+// not the store's: TestARefusedSignInNamesTheAddressAndIsCounted.
 func TestEveryCodeComesWithItsStatus(t *testing.T) {
 	f := newParallelFixture(t)
 	d, err := apicheck.Description()

@@ -48,23 +48,20 @@ func (s *faultyStore) MarkOpened(ctx context.Context, l domain.Link, at time.Tim
 }
 
 func (s *faultyStore) EachSubscriber(ctx context.Context, p domain.ProviderID, fn func(*domain.SubscriberServices) error) error {
-	n := 0
-	return s.Store.EachSubscriber(ctx, p, func(sub *domain.SubscriberServices) error {
-		if err := s.each(ctx, n); err != nil {
-			return err
-		}
-		n++
-		return fn(sub)
-	})
+	return s.Store.EachSubscriber(ctx, p, withFaults(ctx, s, fn))
 }
 
 func (s *faultyStore) EachInterval(ctx context.Context, p domain.ProviderID, q domain.IntervalQuery, fn func(*domain.ServiceInterval) error) error {
-	n := 0
-	return s.Store.EachInterval(ctx, p, q, func(i *domain.ServiceInterval) error {
+	return s.Store.EachInterval(ctx, p, q, withFaults(ctx, s, fn))
+}
+
+func withFaults[T any](ctx context.Context, s *faultyStore, fn func(T) error) func(T) error {
+	n := -1
+	return func(v T) error {
+		n++
 		if err := s.each(ctx, n); err != nil {
 			return err
 		}
-		n++
-		return fn(i)
-	})
+		return fn(v)
+	}
 }

@@ -283,14 +283,6 @@ func (b *lockedBuffer) String() string {
 	return b.b.String()
 }
 
-// take returns the written text and clears it.
-func (b *lockedBuffer) take() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	defer b.b.Reset()
-	return b.b.String()
-}
-
 // brand gives the provider a logo, a colour, a name and a telephone number.
 func (f *fixture) brand() {
 	f.t.Helper()

@@ -88,9 +88,9 @@ func TestARefusedSignInNamesTheAddressAndIsCounted(t *testing.T) {
 		{"POST", "/partner/events", "{}", "", client, 401, true},
 		{"GET", "/nowhere", "", "", client, 404, false},
 	} {
-		f.log.take()
 		f.do(c.method, c.path, c.body, "X-Forwarded-For: 198.51.100.1, "+c.from, "Authorization: "+c.token).want(c.status)
-		if got := f.logLines()[0]["address"]; (got != nil) != c.named || c.named && got != c.from {
+		lines := f.logLines()
+		if got := lines[len(lines)-1]["address"]; (got != nil) != c.named || c.named && got != c.from {
 			t.Errorf("%s %s, %d: got the address %v, want %s: %t", c.method, c.path, c.status, got, c.from, c.named)
 		}
 	}

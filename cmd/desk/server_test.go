@@ -158,12 +158,16 @@ func newFakeServer(t *testing.T) *fakeServer {
 	f := &fakeServer{Server: apitest.New(api.Extensions), happened: make(chan string, 4)}
 	f.changes = f.feed
 	f.Products = []api.Product{
-		apitest.Product(basic, "Play Basic", "play-basic"), apitest.Product(music, "Música", "musica"), apitest.Product(premium, "Play Premium", "play-premium"),
+		apitest.Product(basic, "Play Basic", "play-basic"),
+		apitest.Product(music, "Música", "musica"),
+		apitest.Product(premium, "Play Premium", "play-premium"),
 	}
 	f.Become["activate"] = api.Status{ID: api.StatusReactivated, Name: "reactivated"}
 	f.service = &service{
 		client: apitest.ServeInBubble(t, f.Server, client.Options{}), clock: time.Now,
-		catalog: &support.Catalog{History: true, Deliveries: true, Overdue: true, Validates: true, ResendProduct: true, Products: f.Products},
+		catalog: &support.Catalog{
+			History: true, Deliveries: true, Overdue: true, Validates: true, ResendProduct: true, Products: f.Products,
+		},
 	}
 	f.find = f.service.Find
 	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
@@ -185,7 +189,9 @@ func (f *fakeServer) addSubscribers() {
 	}
 	*f.Add(anaDocument) = api.Subscriber{Name: "Ana Souza", Email: "ana@example.com", Document: anaDocument, Phone: "+5511987654321", CustomerPlan: "Fibra 500",
 		CreatedAt: at("2026-11-01 09:00"), Services: []api.Service{
-			service(premium, "canceled", "2026-11-10 14:00"), service(basic, "active", "2026-11-20 10:02"), service(music, "inProgress", "2026-11-22 09:12"),
+			service(premium, "canceled", "2026-11-10 14:00"),
+			service(basic, "active", "2026-11-20 10:02"),
+			service(music, "inProgress", "2026-11-22 09:12"),
 		}}
 	*f.Add("11144477735") = api.Subscriber{Name: "Bruno Ávila Nascimento", Email: "bruno@example.com", Document: "111.444.777-35", Phone: "+551133334444",
 		CreatedAt: at("2026-11-21 18:40"), Services: []api.Service{}}

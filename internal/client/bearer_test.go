@@ -41,7 +41,8 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 				}
 				respond(w, 200, `{"response":"success"}`)
 			}
-			s := &responseScript{steps: []http.HandlerFunc{signIn("bearer-1", ""), deletion, signIn("bearer-2", ""), deletion}}
+			steps := []http.HandlerFunc{signIn("bearer-1", ""), deletion, signIn("bearer-2", ""), deletion}
+			s := &responseScript{steps: steps}
 			_, err := signingIn(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", "")
 			if (err == nil) != c.ok || client.KindOf(err) != c.kind || len(s.keys) != c.requests {
 				t.Errorf("got %v after %d requests, want ok %t after %d", err, len(s.keys), c.ok, c.requests)
@@ -122,7 +123,8 @@ func TestAuthenticateDescribesTheAccessToken(t *testing.T) {
 // Before a renewal the scopes of a token that may only read are unknown.
 func TestMissingScopeIsNamedAndNotRetried(t *testing.T) {
 	described := signIn("b", `,"name":"painel","scopes":["read"]`)
-	refusal := answer(403, `{"code":"insufficient_scope","required_scope":"cancel"}`, api.HeaderExtensions, api.ExtIdempotency)
+	refusal := answer(403, `{"code":"insufficient_scope","required_scope":"cancel"}`,
+		api.HeaderExtensions, api.ExtIdempotency)
 	s := &responseScript{steps: []http.HandlerFunc{described, described, described, refusal}}
 	cl := signingIn(t, s, client.Options{})
 	if known, err := cl.AccessToken(t.Context()); err != nil || known.Name != "painel" {

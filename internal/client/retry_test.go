@@ -339,7 +339,10 @@ func TestTheErrorOfAWriteSaysWhetherItMayHaveHadItsEffect(t *testing.T) {
 			})
 		})
 	}
-	for name, steps := range map[string][]http.HandlerFunc{"reading before the write": {signIn("t", ""), status(502)}, "the sign-in": {status(502)}} {
+	for name, steps := range map[string][]http.HandlerFunc{
+		"reading before the write": {signIn("t", ""), status(502)},
+		"the sign-in":              {status(502)},
+	} {
 		t.Run(name, func(t *testing.T) {
 			cl := signingIn(t, &responseScript{steps: steps}, client.Options{})
 			if _, err := cl.ResendActivationEmailOf(t.Context(), "52998224725", 25, ""); client.KindOf(err) != client.KindUnavailable || client.MayHaveEffect(err) {

@@ -156,8 +156,8 @@ func TestReaderOfAListMayTakeItsTime(t *testing.T) {
 	})
 }
 
-// The outcome of an interrupted write is unknown, an interrupted list is an error, and the error of an interrupted wait has the answer
-// before it.
+// The outcome of an interrupted write is unknown, an interrupted list is an error, and the error of an
+// interrupted wait has the answer before it.
 func TestAnInterruptionEndsACallAndAWait(t *testing.T) {
 	for name, c := range map[string]struct {
 		h                http.HandlerFunc

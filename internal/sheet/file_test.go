@@ -94,9 +94,8 @@ func testChanged(t *testing.T, content string, change func(path string, size int
 	f, err := sheet.Open(path, sheet.Options{})
 	must(t, err)
 	defer f.Close()
-	if _, err := f.Check(t.Context(), sheet.Catalog{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.Check(t.Context(), sheet.Catalog{})
+	must(t, err)
 	want, err := known(f)
 	must(t, err)
 	must(t, change(path, int64(len(content))))

@@ -107,7 +107,6 @@ func TestASurnameJoinsTheNameWhereThatIsCertain(t *testing.T) {
 		{name: "the name is whole", content: with("Nome completo;Sobrenome", "Ana Souza", "Lima"), want: good, notices: []string{sheet.NoticeSimilarColumn}},
 		{name: "the name is whole and the surname mapped", content: with("Nome do cliente;Sobrenome", "Ana", "Souza"),
 			options: sheet.Options{Map: mapping(t, "surname=Sobrenome")}, want: good, notices: joined},
-		{name: "a list of documents", content: with("Nome;Sobrenome", "Ana", "Souza"), options: sheet.Options{Profile: sheet.Documents}, want: []string{"2 ok ||52998224725||0||"}},
 	})
 }
 

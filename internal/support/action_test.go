@@ -75,7 +75,7 @@ func TestActivationsAreThoseThatSucceed(t *testing.T) {
 	} {
 		f.apply(c.apply...)
 		o := f.overview(ana)
-		f.must(o.CheckActivations(t.Context(), f.c))
+		must(f.t, o.CheckActivations(t.Context(), f.c))
 		var got []api.Int
 		for _, s := range o.Activations() {
 			got = append(got, s.Product.ID)

@@ -33,7 +33,7 @@ func TestAServiceInPlainWords(t *testing.T) {
 		f := newFixture(t)
 		f.apply(strings.Fields(c.path)...)
 		o := f.overview(ana)
-		f.must(o.CheckChanges(t.Context(), f.c))
+		must(f.t, o.CheckChanges(t.Context(), f.c))
 		x := o.Explain()[0]
 		next := strings.ReplaceAll(strings.Join(x.Next, "; "), "ativa ", "")
 		if x.WaitsFor != c.waitsFor || !strings.Contains(x.Explanation.String(), c.explanation) || next != c.next {
@@ -67,9 +67,7 @@ func TestOnAServerThatFollowsTheAPIAlone(t *testing.T) {
 		t.Fatalf("got %+v, %v; want no extension", k, err)
 	}
 	o, err := support.ReadOverview(ctx, c, k, ana, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := operations(o, 0); !slices.Equal(got, []api.Operation{api.Activate, api.Suspend}) {
 		t.Errorf("got %s; want what its product can, and no extension", got)
 	}

@@ -18,6 +18,7 @@ import (
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 	"ativa/internal/support"
+	"ativa/internal/system/systemtest"
 )
 
 // Tests with a database run on each engine.
@@ -47,22 +48,22 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	db, err := store.Open(context.Background(), pgtest.File(t), store.Options{})
 	f := &fixture{t: t, m: servicetest.New(db, servicetest.Options{})}
-	f.must(err)
-	t.Cleanup(func() { f.must(db.Close()) })
+	must(f.t, err)
+	t.Cleanup(func() { must(f.t, db.Close()) })
 	partner, err := f.m.CreatePartner(t.Context(), domain.Partner{Name: "parceiro", Driver: domain.DriverManual})
-	f.must(err)
+	must(f.t, err)
 	for _, p := range []domain.Product{
 		{ID: basic, Name: "Play Básico", Code: "play-basic", Family: "play"},
 		{ID: premium, Name: "Play Premium", Code: "play-premium", Family: "play"},
 		{ID: music, Name: "Música", Code: "musica"},
 	} {
 		p.Active, p.Can, p.Partner = true, domain.CanAll, partner.ID
-		f.must(f.m.CreateProduct(t.Context(), p))
+		must(f.t, f.m.CreateProduct(t.Context(), p))
 	}
 	_, access, err := f.m.CreateProvider(t.Context(), domain.Provider{Name: "Azul", Limit: 10, AllProducts: true})
-	f.must(err)
+	must(f.t, err)
 	bearer, err := f.m.Authenticate(t.Context(), access)
-	f.must(err)
+	must(f.t, err)
 	f.c = newClient(t, server.New(f.m.Parts(), server.Options{}), bearer.Token)
 	f.register("Ana Souza", ana, "+5511987654321")
 	f.register("João Silva", joao, "+5511987654321")
@@ -74,26 +75,19 @@ func newClient(t *testing.T, h http.Handler, bearer string) *client.Client {
 	return apitest.Serve(t, h, client.Options{Tokens: apitest.Token(bearer), Retry: apitest.Once()})
 }
 
-func (f *fixture) must(err error) {
-	f.t.Helper()
-	if err != nil {
-		f.t.Fatal(err)
-	}
-}
-
 func (f *fixture) register(name, document, phone string) {
 	f.t.Helper()
 	_, err := f.c.CreateSubscriber(f.t.Context(), api.SubscriberCreate{Name: name, Email: "a@example.com.br", Document: document, Phone: phone}, "")
-	f.must(err)
+	must(f.t, err)
 }
 
 // overview reads the current state of a document.
 func (f *fixture) overview(document string) *support.Overview {
 	f.t.Helper()
 	k, err := support.ReadCatalog(f.t.Context(), f.c)
-	f.must(err)
+	must(f.t, err)
 	o, err := support.ReadOverview(f.t.Context(), f.c, k, document, time.Now())
-	f.must(err)
+	must(f.t, err)
 	return o
 }
 
@@ -118,7 +112,7 @@ func (f *fixture) perform(a api.Operation) support.Outcome {
 	f.t.Helper()
 	o, err := support.Perform(f.t.Context(), f.c, support.Step{
 		Operation: a, Document: ana, Name: "Ana Souza", Product: api.Product{ID: basic, Name: "Play Básico"}, To: api.Product{ID: premium, Name: "Play Premium"}})
-	f.must(err)
+	must(f.t, err)
 	return o
 }
 
@@ -126,9 +120,9 @@ func (f *fixture) perform(a api.Operation) support.Outcome {
 func (f *fixture) resolve(failure string) {
 	f.t.Helper()
 	all, err := f.m.ListOperations(f.t.Context(), domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}})
-	f.must(err)
+	must(f.t, err)
 	for _, o := range all {
-		f.must(f.m.Resolve(f.t.Context(), o.ID, failure == "", failure))
+		must(f.t, f.m.Resolve(f.t.Context(), o.ID, failure == "", failure))
 	}
 }
 
@@ -142,7 +136,7 @@ func (f *fixture) apply(steps ...string) {
 			f.resolve("")
 		case "full": // the provider has reached its limit
 			_, err := f.m.SetLimit(f.t.Context(), "Azul", 0)
-			f.must(err)
+			must(f.t, err)
 		case "broken":
 			f.resolve(step)
 		default:
@@ -163,3 +157,5 @@ func wantWords(t *testing.T, m lang.Message, english, portuguese string) {
 		t.Errorf("got %q, want %q", got, portuguese)
 	}
 }
+
+var must = systemtest.Must

@@ -56,15 +56,7 @@ func TestACardWaitsForFourAnswers(t *testing.T) {
 		}
 		begin := time.Now()
 		o, err := support.ReadOverview(t.Context(), c, k, ana, begin)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := o.CheckChanges(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.CheckActivations(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err, o.CheckChanges(t.Context(), c), o.CheckActivations(t.Context(), c)))
 		if got := time.Since(begin); got != 4*time.Second || len(o.Subscriber.Services) != 7 {
 			t.Errorf("read %d services in %v, want 7 in 4s", len(o.Subscriber.Services), got)
 		}

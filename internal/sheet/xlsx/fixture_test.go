@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ativa/internal/sheet/xlsx"
+	"ativa/internal/system/systemtest"
 )
 
 // parts are the XML files of a workbook by name; a test may replace the default ones of a workbook
@@ -28,9 +29,7 @@ func build(t testing.TB, rows string, others parts) []byte {
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>`,
 		"xl/worksheets/sheet1.xml":   `<worksheet><sheetData>` + rows + `</sheetData></worksheet>`,
 	}
-	for name, content := range others {
-		all[name] = content
-	}
+	maps.Copy(all, others)
 	return zipped(t, all)
 }
 
@@ -49,16 +48,11 @@ func archive(t testing.TB, method uint16, all parts) []byte {
 			continue
 		}
 		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
-		if err == nil {
-			_, err = io.WriteString(w, content)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		_, err = io.WriteString(w, content)
+		must(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, z.Close())
 	return b.Bytes()
 }
 
@@ -69,9 +63,7 @@ func open(content []byte) (*xlsx.Workbook, error) {
 func mustOpen(t *testing.T, content []byte) *xlsx.Workbook {
 	t.Helper()
 	book, err := open(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return book
 }
 
@@ -91,9 +83,7 @@ func read(book *xlsx.Workbook, sheet string) (all []xlsx.Row, err error) {
 func sheet(t *testing.T, content []byte) []xlsx.Row {
 	t.Helper()
 	rows, err := read(mustOpen(t, content), "P")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return rows
 }
 
@@ -119,3 +109,5 @@ func styled(code, builtIn string) parts {
 		`<cellStyleXfs><xf numFmtId="14"/><xf numFmtId="14"/></cellStyleXfs>` +
 		`<cellXfs><xf numFmtId="0"/><xf numFmtId="200"/><xf numFmtId="` + builtIn + `"/></cellXfs><cellStyles><xf numFmtId="14"/></cellStyles></styleSheet>`}
 }
+
+var must = systemtest.Must

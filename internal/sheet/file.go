@@ -151,10 +151,7 @@ func (f *File) prepare(o Options) error {
 	if err := f.prepareDialect(o, aliases); err != nil {
 		return err
 	}
-	if err := f.prepareColumns(o, aliases); err != nil {
-		return f.namingOtherSheets(err)
-	}
-	return nil
+	return f.namingOtherSheets(f.prepareColumns(o, aliases))
 }
 
 func (f *File) prepareDialect(o Options, aliases columns.Index) error {

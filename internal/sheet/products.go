@@ -38,12 +38,12 @@ type meaning struct {
 type meanings map[string]meaning
 
 // of returns the meaning of a cell. It calls find if it is not cached.
-func (m meanings) of(cell string, find func() meaning) meaning {
+func (m meanings) of(cell string, find func(cell string) meaning) meaning {
 	c, known := m[cell]
 	if known {
 		return c
 	}
-	c = find()
+	c = find(cell)
 	const most = 4096
 	if len(m) < most {
 		m[cell] = c
@@ -83,9 +83,7 @@ func productKey(s string) string {
 }
 
 // read finds the products of a cell.
-func (p *products) read(cell string) meaning {
-	return p.cells.of(cell, func() meaning { return p.find(cell) })
-}
+func (p *products) read(cell string) meaning { return p.cells.of(cell, p.find) }
 
 func (p *products) find(text string) (c meaning) {
 	p.add(&c, text, productSeparators)

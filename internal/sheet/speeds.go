@@ -67,7 +67,7 @@ func speedKey(s string) string {
 // read finds the speed of a cell that is not empty. The meaning of a bare number depends on the
 // name of its column.
 func (s *speeds) read(cell string, how columns.Reading) meaning {
-	return s.cells.of(cell, func() meaning { return s.find(cell, how) })
+	return s.cells.of(cell, func(cell string) meaning { return s.find(cell, how) })
 }
 
 // mapped returns what a value mapping means.
@@ -104,10 +104,8 @@ func (s *speeds) find(cell string, how columns.Reading) meaning {
 	if id, ok := s.byText[speedKey(text)]; ok {
 		return meaning{ids: []api.Int{id}}
 	}
-	if n, ok := mbps(text); ok {
-		if id, ok := s.byMbps[n]; ok {
-			return meaning{ids: []api.Int{id}}
-		}
+	if n, ok := mbps(text); ok && s.byMbps[n] != 0 {
+		return meaning{ids: []api.Int{s.byMbps[n]}}
 	}
 	return unknown
 }

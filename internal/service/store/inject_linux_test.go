@@ -33,7 +33,8 @@ func TestABackupWithoutRoomLeavesNoFile(t *testing.T) {
 	if got != "full: true sqlite: false\n" {
 		t.Errorf("got %q, want that the disk is full, in plain words", got)
 	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); err != nil || !slices.Equal(left, []string{path, path + ".lock"}) {
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+	if err != nil || !slices.Equal(left, []string{path, path + ".lock"}) {
 		t.Errorf("got the files %v, %v, want no other", left, err)
 	}
 }
@@ -114,6 +115,7 @@ func failDisk(t *testing.T, inject string) (refused int) {
 	f := newFixture(t, db)
 	must(t, db.Close())
 	out := traced(t, path, "-o", os.DevNull, "-P", path, "-P", path+"-wal", "-e", inject)
+	full := strings.HasPrefix(inject, "inject=pwrite64:error=ENOSPC")
 	lost, last := map[cpf.Document]bool{}, ""
 	for line := range strings.Lines(out) {
 		var n int
@@ -121,7 +123,7 @@ func failDisk(t *testing.T, inject string) (refused int) {
 		switch _, err := fmt.Sscanf(line, "ack %d", &n); {
 		case err == nil:
 			lost[f.subscriber(n).Document] = true
-		case last == "fault" && strings.Contains(line, "full") == strings.HasPrefix(inject, "inject=pwrite64:error=ENOSPC"), last == "refused":
+		case last == "fault" && strings.Contains(line, "full") == full, last == "refused":
 			refused++
 		default:
 			t.Errorf("%s: the fault has another name, or more was stored: %s", inject, line)

@@ -184,16 +184,12 @@ func doc(n int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 1
 
 // subscriber returns the body of subscriber n; more replaces or adds members.
 func subscriber(n int, more ...string) string {
-	fields := map[string]json.RawMessage{
-		"name":     json.RawMessage(fmt.Sprintf(`"Assinante %d"`, n)),
-		"email":    json.RawMessage(fmt.Sprintf(`"a%d@example.com.br"`, n)),
-		"document": json.RawMessage(`"` + doc(n) + `"`), "phone": json.RawMessage(`"(11) 98765-4321"`),
+	fields := map[string]any{
+		"name": fmt.Sprintf("Assinante %d", n), "email": fmt.Sprintf("a%d@example.com.br", n),
+		"document": doc(n), "phone": "(11) 98765-4321",
 	}
 	for i := 0; i < len(more); i += 2 {
 		fields[more[i]] = json.RawMessage(more[i+1])
-		if more[i+1] == "" {
-			delete(fields, more[i])
-		}
 	}
 	b, err := json.Marshal(fields)
 	if err != nil {

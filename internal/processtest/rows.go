@@ -11,18 +11,17 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// WriteRows writes a file of n subscribers with one or two products each, beginning with row first,
-// and returns its path.
-func (w *Fixture) WriteRows(first, n int) string {
+// WriteRows writes a file of n subscribers, beginning with row first, and returns its path. The products
+// of the rows follow each other in turns; without any, a row has one or two.
+func (w *Fixture) WriteRows(first, n int, products ...string) string {
 	w.Helper()
+	if len(products) == 0 {
+		products = []string{"1,3", "1", "1"}
+	}
 	var b strings.Builder
 	b.WriteString("document;name;email;phone;products_ids\n")
 	for i := first; i < first+n; i++ {
-		products := "1"
-		if i%3 == 0 {
-			products = "1,3"
-		}
-		fmt.Fprintf(&b, "%s;Pessoa %d;p%d@example.com;+55119%08d;%s\n", Document(i), i, i, i, products)
+		fmt.Fprintf(&b, "%s;Pessoa %d;p%d@example.com;+55119%08d;%s\n", Document(i), i, i, i, products[i%len(products)])
 	}
 	path := filepath.Join(w.Dir, fmt.Sprintf("people-%d.csv", first))
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {

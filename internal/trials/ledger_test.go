@@ -63,6 +63,23 @@ func (l *ledger) enter(i int) *subscriber {
 	return s
 }
 
+// writeRows writes a file as [processtest.Fixture.WriteRows] does, and enters its rows as acknowledged.
+func (l *ledger) writeRows(w *fixture, first, n int, products ...string) (file string, entered []*subscriber) {
+	w.Helper()
+	for i := first; i < first+n; i++ {
+		s := l.enter(i)
+		s.events = []string{"created"}
+		for product := range strings.SplitSeq(products[i%len(products)], ",") {
+			s.events = append(s.events, product+" inProgress")
+			s.mails++
+			s.operations++
+		}
+		l.operations.Add(int64(s.operations))
+		entered = append(entered, s)
+	}
+	return w.WriteRows(first, n, products...), entered
+}
+
 // remove removes a checked line.
 func (l *ledger) remove(s *subscriber) {
 	l.mu.Lock()
@@ -154,6 +171,17 @@ func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status in
 	return 0, nil
 }
 
+// get is untilAnswered for a page.
+func (l *ledger) get(ctx context.Context, page, token string) (status int, text []byte) {
+	return l.untilAnswered(func() (*http.Request, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, http.NoBody)
+		if err == nil {
+			req.Header.Set("Authorization", "Bearer "+token)
+		}
+		return req, err
+	})
+}
+
 // loadClient keeps the connections of many callers.
 var loadClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}, Timeout: time.Minute}
 
@@ -175,13 +203,7 @@ func (e feedEvent) String() string {
 // follow pulls the feed until ctx ends, as integrations do.
 func (l *ledger) follow(ctx context.Context, server, token string) {
 	for cursor := ""; ctx.Err() == nil; {
-		status, text := l.untilAnswered(func() (*http.Request, error) {
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, server+"/events?wait=1&limit=500&after="+url.QueryEscape(cursor), http.NoBody)
-			if err == nil {
-				req.Header.Set("Authorization", "Bearer "+token)
-			}
-			return req, err
-		})
+		status, text := l.get(ctx, server+"/events?wait=1&limit=500&after="+url.QueryEscape(cursor), token)
 		if ctx.Err() != nil {
 			return
 		}

@@ -23,10 +23,10 @@ type load struct {
 	callers       sync.WaitGroup
 }
 
-// startLoad starts callers; their subscribers are numbered from first on.
-func startLoad(l *load, callers, first int) *load {
+// startLoad starts callers; the numbers of their subscribers are above those of files.
+func startLoad(l *load, callers int) *load {
 	l.done = make(chan struct{})
-	l.next.Store(int64(first))
+	l.next.Store(100_000_000)
 	for range callers {
 		l.callers.Go(func() {
 			for !l.stopped() {

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -42,14 +40,14 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 	token := r.follow()
 
 	const standing = 2000
-	file, _ := w.writeRowsFor(l, 0, standing)
+	file, _ := l.writeRows(w, 0, standing, "1")
 	w.Must("subscribers", "import", file, "--quiet")
 	l.allSettled()
 	ctx, stop := context.WithTimeout(t.Context(), d)
 	defer stop()
 	ctx, stop = signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
-	calls := startLoad(&load{ledger: l, server: r.peers.server, token: token, steady: true, imported: make(chan *subscriber)}, soakCallers, 100_000_000)
+	calls := startLoad(&load{ledger: l, server: r.peers.server, token: token, steady: true, imported: make(chan *subscriber)}, soakCallers)
 	r.readers.Go(func() { w.importSteadily(ctx, calls, standing) })
 	r.readers.Go(func() { w.readSteadily(ctx, calls) })
 	r.readers.Go(func() { w.retainBriefly(ctx) })
@@ -83,30 +81,11 @@ func soakDSN(t *testing.T) string {
 	return c.URL("ativa")
 }
 
-// writeRowsFor writes a file of subscribers with product 1, and returns its path and their lines in
-// the ledger.
-func (w *fixture) writeRowsFor(l *ledger, first, n int) (path string, entered []*subscriber) {
-	var b strings.Builder
-	b.WriteString("document;name;email;phone;products_ids\n")
-	for i := first; i < first+n; i++ {
-		s := l.enter(i)
-		entered = append(entered, s)
-		l.operations.Add(1)
-		s.events, s.mails, s.operations = []string{"created", "1 inProgress"}, 1, 1
-		fmt.Fprintf(&b, "%s;Pessoa %d;%s;+55119%08d;1\n", s.document, i, s.email, i)
-	}
-	path = filepath.Join(w.Dir, "people.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		w.Error(err)
-	}
-	return path, entered
-}
-
 // importSteadily imports files and hands their rows to the callers, who cancel and delete them.
 func (w *fixture) importSteadily(ctx context.Context, calls *load, first int) {
 	const rows = 100
 	for ; ctx.Err() == nil; first += rows {
-		file, entered := w.writeRowsFor(calls.ledger, first, rows)
+		file, entered := calls.writeRows(w, first, rows, "1")
 		out, err := w.Command("subscribers", "import", file, "--quiet").CombinedOutput()
 		if err != nil {
 			w.Errorf("the import: %v: %s", err, out)
@@ -129,13 +108,7 @@ func (w *fixture) readSteadily(ctx context.Context, calls *load) {
 		"/subscribers/" + processtest.Document(8) + "/history", "/subscribers/" + processtest.Document(9) + "/deliveries", "/products", "/products/status",
 		"/reports/usage?from=" + today + "&to=" + today}
 	for i := 0; ctx.Err() == nil; i++ {
-		status, text := calls.untilAnswered(func() (*http.Request, error) {
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, calls.server+paths[i%len(paths)], http.NoBody)
-			if err == nil {
-				req.Header.Set("Authorization", "Bearer "+calls.token)
-			}
-			return req, err
-		})
+		status, text := calls.get(ctx, calls.server+paths[i%len(paths)], calls.token)
 		if status != http.StatusOK && ctx.Err() == nil {
 			w.Errorf("%s was answered with %d: %.200s", paths[i%len(paths)], status, text)
 			return
@@ -180,11 +153,10 @@ type sampler struct {
 func (s *sampler) run(ctx context.Context) {
 	begun := time.Now()
 	if strings.HasPrefix(s.w.DSN, "postgres:") {
-		var err error
-		if s.pg, err = pgx.Connect(s.w.Context(), s.w.DSN); err != nil {
-			s.w.Fatal(err)
-		}
-		defer s.pg.Close(context.Background())
+		pg, err := pgx.Connect(s.w.Context(), s.w.DSN)
+		must(s.w, err)
+		defer pg.Close(context.Background())
+		s.pg = pg
 	}
 	deadline, _ := ctx.Deadline()
 	for tick := time.NewTicker(min(max(time.Until(deadline)/600, time.Second), 5*time.Second)); ; {
@@ -195,7 +167,6 @@ func (s *sampler) run(ctx context.Context) {
 		}
 		at := time.Since(begun)
 		s.process(at)
-		s.metrics(at)
 		if s.pg != nil {
 			s.tables(at)
 		} else {
@@ -222,42 +193,21 @@ func (s *sampler) note(at time.Duration, name, unit string, floor, value float64
 
 const mib = 1 << 20
 
+// process samples the server by its metrics and its open files.
 func (s *sampler) process(at time.Duration) {
-	proc := "/proc/" + strconv.Itoa(s.w.Server.Process.Pid)
-	status, err := os.ReadFile(proc + "/status")
-	if err != nil {
-		s.w.Error(err)
-		return
+	status, text := s.calls.get(s.w.Context(), s.calls.server+"/metrics", s.calls.token)
+	if status != http.StatusOK {
+		s.w.Errorf("the metrics were answered with %d: %.200s", status, text)
 	}
-	for line := range strings.Lines(string(status)) {
-		var kb float64
-		if _, err := fmt.Sscanf(line, "VmRSS: %f kB", &kb); err == nil {
-			s.note(at, "memory", "MiB", 0, kb/1024)
-		}
-	}
-	open, err := os.ReadDir(proc + "/fd")
-	if err != nil {
-		s.w.Error(err)
-	}
+	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.w.Server.Process.Pid))
+	must(s.w, err)
 	s.note(at, "open files", "", soakCallers/2, float64(len(open)))
-}
-
-// metrics reads the server's metrics.
-func (s *sampler) metrics(at time.Duration) {
-	res, err := http.Get(s.calls.server + "/metrics")
-	if err != nil {
-		s.w.Error(err)
-		return
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.w.Error(err)
-	}
 	for line := range bytes.Lines(text) {
 		name, number, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 		value, _ := strconv.ParseFloat(number, 64)
 		switch name {
+		case "process_resident_memory_bytes":
+			s.note(at, "memory", "MiB", 0, value/mib)
 		case "go_goroutines":
 			s.note(at, "goroutines", "", 3*soakCallers, value) // two for each connection, more for deliveries
 		case "go_memstats_heap_inuse_bytes":
@@ -271,16 +221,10 @@ func (s *sampler) metrics(at time.Duration) {
 func (s *sampler) files(at time.Duration) {
 	path := strings.TrimPrefix(s.w.DSN, "sqlite:")
 	file, err := os.Stat(path)
-	if err != nil {
-		s.w.Error(err)
-		return
-	}
-	s.note(at, "database, each row that stays", "bytes", 0, float64(file.Size())/(s.services()+float64(s.calls.operations.Load())))
+	must(s.w, err)
 	log, err := os.Stat(path + "-wal")
-	if err != nil {
-		s.w.Error(err)
-		return
-	}
+	must(s.w, err)
+	s.note(at, "database, each row that stays", "bytes", 0, float64(file.Size())/(s.services()+float64(s.calls.operations.Load())))
 	s.note(at, "write-ahead log", "MiB", 48, float64(log.Size())/mib)
 }
 
@@ -294,19 +238,10 @@ func (s *sampler) services() float64 {
 // tables samples PostgreSQL's tables. Services, their operations and the times in which they were
 // enabled stay for good, as the pseudonymous history of deleted subscribers; everything else must not grow.
 func (s *sampler) tables(at time.Duration) {
-	rows, err := s.pg.Query(s.w.Context(), `SELECT relname, pg_total_relation_size(relid), n_dead_tup FROM pg_stat_user_tables ORDER BY relname`)
-	if err != nil {
-		s.w.Error(err)
-		return
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		var size, dead float64
-		if err := rows.Scan(&name, &size, &dead); err != nil {
-			s.w.Error(err)
-			return
-		}
+	var name string
+	var size, dead float64
+	found, _ := s.pg.Query(s.w.Context(), `SELECT relname, pg_total_relation_size(relid), n_dead_tup FROM pg_stat_user_tables ORDER BY relname`)
+	_, err := pgx.ForEachRow(found, []any{&name, &size, &dead}, func() error {
 		var rows float64
 		switch name {
 		case "service", "enabled_interval":
@@ -316,12 +251,11 @@ func (s *sampler) tables(at time.Duration) {
 		default:
 			s.note(at, name, "MiB", 8, size/mib) // filled by a minute of load
 			s.note(at, name+", dead rows", "", 20_000, dead)
-			continue
+			return nil
 		}
 		s.note(at, name+", each", "bytes", 0, size/rows)
 		s.note(at, name+", dead rows", "%", 25, 100*dead/rows) // autovacuum starts at 20
-	}
-	if err := rows.Err(); err != nil {
-		s.w.Error(err)
-	}
+		return nil
+	})
+	must(s.w, err)
 }

@@ -76,7 +76,7 @@ func (r *trial) finish() {
 // begin starts the load, with these imports.
 func (r *trial) begin(m *imports) {
 	r.w.Helper()
-	r.calls = startLoad(&load{ledger: r.ledger, server: r.peers.server, token: r.follow(), pause: 5 * time.Millisecond}, 8, 100_000_000)
+	r.calls = startLoad(&load{ledger: r.ledger, server: r.peers.server, token: r.follow(), pause: 5 * time.Millisecond}, 8)
 	r.imports, m.w, m.ledger = m, r.w, r.ledger
 	m.start()
 }

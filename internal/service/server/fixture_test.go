@@ -285,7 +285,7 @@ func (f *fixture) brand() {
 	var logo bytes.Buffer
 	f.must(png.Encode(&logo, image.NewRGBA(image.Rect(0, 0, 240, 80))))
 	_, err := f.m.UpdateBrand(f.t.Context(), f.p.Name, func(b *domain.Brand) error {
-		b.DisplayName, b.Color, b.Phone, b.Logo = "Azul & Filhos", "#0b3d91", "0800 123-4567", logo.Bytes()
+		b.DisplayName, b.Color, b.Phone, b.Logo = "Azul & Filhos", "#0b3d91", "0800 123-4569", logo.Bytes()
 		return nil
 	})
 	f.must(err)

@@ -168,7 +168,7 @@ func TestThePageShowsTheProvidersBrand(t *testing.T) {
 	path := "/activate/" + f.links()[doc(1)]
 	for _, method := range []string{"GET", "POST"} {
 		page := string(f.do(method, path, "").want(200).body)
-		for _, want := range []string{`alt="Azul &amp; Filhos"`, `src="data:image/png;base64,`, `<a href="tel:08001234567">0800 123-4567</a>`, "Atendimento:", ".good{--accent:#0b3d91;"} {
+		for _, want := range []string{`alt="Azul &amp; Filhos"`, `src="data:image/png;base64,`, `<a href="tel:08001234569">0800 123-4569</a>`, "Atendimento:", ".good{--accent:#0b3d91;"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s: the page lacks %s", method, want)
 			}

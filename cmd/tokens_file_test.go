@@ -68,7 +68,7 @@ func TestASecretWhoseFileCannotBeCompletedIsAnErrorThatSaysSo(t *testing.T) {
 }
 
 // After a lost response the token may exist: its name is then taken, and only a rotation gives it a
-// known secret. Of a file it is said once what was made.
+// known secret. The hint of a file stands once, below what was made.
 func TestATokenWhoseAnswerIsLostIsRotated(t *testing.T) {
 	people := writeFile(t, "pessoas.csv", "name\nana\nbia\nmaria\n")
 	for args, c := range map[string]struct {

@@ -41,8 +41,8 @@ func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 // randomSequences counts what random sequences of keys did.
 type randomSequences struct{ changes, cancellations, corrections int }
 
-// newServerWithFeed returns a server without schedules, whose feed names Ana, who has two
-// services, after each change. Its catalog is not known before.
+// newServerWithFeed returns a server without schedules. After each change its feed names Ana, a subscriber
+// with two services. Its catalog is not known before.
 func newServerWithFeed(t *testing.T) *fakeServer {
 	t.Helper()
 	f := newFakeServer(t)

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// asked checks the terms of which the server was asked.
+// asked checks which terms the server was asked for.
 func asked(want ...string) func(*testDesk) {
 	return func(x *testDesk) {
 		if got := x.server.asked; !slices.Equal(got, want) {

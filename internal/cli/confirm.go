@@ -141,8 +141,8 @@ func (e *Env) ask(question Message, isYes func(answer string) bool) error {
 	return ReadError(err, Usage("not confirmed; nothing was sent").WithHint("to go on, run it again and type what it asks for"))
 }
 
-// ConfirmsRows reports whether a file of so many rows is confirmed: more than 20 at a terminal (cli.md,
-// Commands). A run that is resumed was confirmed before.
+// ConfirmsRows reports whether a file with this number of rows is confirmed: more than 20 at a terminal
+// (cli.md, Commands). A run that is resumed was confirmed before.
 func (e *Env) ConfirmsRows(rows int) bool {
 	const unasked = 20
 	return rows > unasked && e.Resume == "" && isTerminal(e.In) && isTerminal(e.Err)

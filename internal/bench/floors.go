@@ -72,7 +72,7 @@ func (e sqlite) importFloor(ctx context.Context, _ string) float64 {
 	const commits = 40
 	for n := range commits {
 		script += "BEGIN;\n"
-		for _, key := range []string{"subscriber.id", "service.id", "operation.id", "event.id", "job.service_id"} {
+		for _, key := range []string{"subscriber.id", "service.id", "operation.id", "event.id", "delivery.service_id"} {
 			table, column, _ := strings.Cut(key, ".")
 			script += fmt.Sprintf(`INSERT INTO main.%[1]s SELECT t.* FROM s.%[1]s t, (SELECT MIN(%[2]s) AS a, MAX(%[2]s) + 1 - MIN(%[2]s) AS n FROM s.%[1]s) r
 	WHERE t.%[2]s >= r.a + r.n * %[3]d / %[5]d AND t.%[2]s < r.a + r.n * %[4]d / %[5]d;

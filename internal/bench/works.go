@@ -121,7 +121,7 @@ const activate = `UPDATE service SET status_id = 1 WHERE status_id IN (10, 14);`
 
 // measureSuspension suspends a list of documents. The floor changes the same
 // services in one statement; the program also writes operations, history and
-// partner jobs.
+// partner requests.
 func (s *site) measureSuspension(ctx context.Context) {
 	s.loaded(ctx)
 	list := filepath.Join(s.dir, "documents.csv")

@@ -17,7 +17,7 @@ import (
 )
 
 // scan matches a plan that reads a whole table, except the small product and speed.
-var scan = regexp.MustCompile(`SCAN (job|event|operation|service|subscriber|[a-ceijosv])\b|Seq Scan on (job|event|operation|service|subscriber|enabled_interval)`)
+var scan = regexp.MustCompile(`SCAN (delivery|event|operation|service|subscriber|[a-ceijosv])\b|Seq Scan on (delivery|event|operation|service|subscriber|enabled_interval)`)
 
 // wantPlan checks that a read uses an index, reads no whole table, and at most the given number of
 // rows.

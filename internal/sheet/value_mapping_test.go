@@ -2,6 +2,7 @@ package sheet_test
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -99,6 +100,9 @@ func TestAMessageHoldsNoPersonalNumber(t *testing.T) {
 
 // [system.ShellQuote] is tested with a shell. The hint never says that a value means active.
 func TestFlagsInMessagesAreQuotedForAShell(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its shells quote otherwise, which package system tests")
+	}
 	for text, want := range map[string][2]string{
 		"Combo 500":   {`--map-value 'status:Combo 500=suspended'`, `--map ignore="Status (Combo 500)"`},
 		"D'Ávila":     {`--map-value 'status:D'\''Ávila=suspended'`, `--map ignore="Status (D'Ávila)"`},

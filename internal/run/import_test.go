@@ -10,6 +10,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
+	"ativa/internal/client"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
@@ -86,6 +87,25 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 				t.Errorf("got %+v, want the name changed", o)
 			}
 		})
+	}
+}
+
+// An existing subscriber who cannot be read is not reported as one whose values are the same.
+func TestAnExistingSubscriberWhoCannotBeReadHasNoResult(t *testing.T) {
+	f, server := newFixture(t, "")
+	f.Add(numbered(1), 1)
+	before, err := run.ReadDocuments(t.Context(), server)
+	must(t, err)
+	cut := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, numbered(1)) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		f.ServeHTTP(w, r)
+	}), client.Options{Retry: apitest.Once()})
+	got, err := collect(t, &run.Import{Client: cut, UpdateExisting: true}, file(numbered(1)), run.Options{Existing: before})
+	if r := got[numbered(1)]; err == nil || r.Err == nil {
+		t.Errorf("got %+v, %v, want the error of the read", r, err)
 	}
 }
 

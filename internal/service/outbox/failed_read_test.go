@@ -11,13 +11,13 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// A delivery whose destination, or the brand that it shows, cannot be read before or after it is
-// claimed waits. It is neither given up nor done, nor sent without the brand.
+// A delivery whose destination or service, or the brand that it shows, cannot be read before or after
+// it is claimed waits. It is neither given up nor done, nor sent without the brand.
 func TestAFailedReadLosesNoDelivery(t *testing.T) {
 	for name, c := range map[string]struct {
 		open  func(*fixture, ...string) []destination
 		reads int64 // for one delivery
-	}{"partner": {openPartners, 2}, "callback": {openCallbacks, 2}, "e-mail": {openMail, 1}} {
+	}{"partner": {openPartners, 3}, "callback": {openCallbacks, 3}, "e-mail": {openMail, 2}} {
 		for failing := range c.reads {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -30,7 +30,7 @@ func TestAFailedReadLosesNoDelivery(t *testing.T) {
 					f.must(err)
 					var reads atomic.Int64
 					f.manage(&watchedStore{DB: f.store, after: func(call string, _ int) error {
-						if f.worker == nil || !slices.Contains([]string{readPartners, readCallbacks, readBrands}, call) {
+						if f.worker == nil || !slices.Contains([]string{readPartners, readCallbacks, readBrands, readDetails}, call) {
 							return nil
 						}
 						if reads.Add(1) == failing+1 {

@@ -22,6 +22,7 @@ const (
 	readPartners  = "read partners"
 	readCallbacks = "read callbacks"
 	readBrands    = "read brands"
+	readDetails   = "read details of services"
 	readLastEvent = "read the newest event" // the first call of a claim of a feed's batch
 	claimOf       = "claim deliveries of kind "
 	writeOutcomes = "write outcomes"
@@ -79,6 +80,11 @@ func (s *watchedStore) Callbacks(ctx context.Context) ([]domain.Callback, error)
 func (s *watchedStore) Brands(ctx context.Context, ids []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error) {
 	all, err := s.DB.Brands(ctx, ids)
 	return watched(s, readBrands, len(all), all, err)
+}
+
+func (s *watchedStore) ServiceDetails(ctx context.Context, ids []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error) {
+	all, err := s.DB.ServiceDetails(ctx, ids)
+	return watched(s, readDetails, len(all), all, err)
 }
 
 func (s *watchedStore) LastEvent(ctx context.Context, p domain.ProviderID) (domain.EventID, error) {

@@ -24,7 +24,7 @@ func TestAnInvoiceIsReadInAnyForm(t *testing.T) {
 		{name: "values and columns that are mapped", content: "CPF;Item;Período\n52998224725;Pacote A;30\n11144477735;Taxa;\n", options: mapped,
 			want: []string{good, "3 ok ||11144477735||0||"}},
 		{name: "several lines of one", content: "CPF;Produto;Dias\n52998224725;1;30\n52998224725;1;10\n", options: o, want: []string{good, "3 ok ||52998224725||0||1|10"}},
-		{name: "titles, one of which looks like a header", content: "Fatura 123;;\nDocumento;NF 99;\n\nCPF;Produto;Dias\n52998224725;1;30\n", options: o,
+		{name: "titles; one looks like a header", content: "Fatura 123;;\nDocumento;NF 99;\n\nCPF;Produto;Dias\n52998224725;1;30\n", options: o,
 			want: []string{"5 ok ||52998224725||0||1|30"}, notices: header},
 		{name: "totals and remarks", content: "CPF;Produto;Dias\n52998224725;1;30\nSubtotal Play;;30\n;;30\nTotal geral\nEmitido em 01/12/2026;;\nCPF;Produto;Dias\n=\"\";=\"\";30\n", options: o,
 			want: []string{good, "3 0:total_row", "4 0:total_row", "5 0:total_row", "6 0:total_row", "7 0:repeated_header", "8 0:total_row"}},

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 )
 
@@ -66,7 +67,7 @@ func countLive(all []domain.AccessToken, now time.Time, with domain.Scopes) (liv
 // callers may give either.
 func invalidTokenName(name string) *domain.Error {
 	switch digits, prefixed := strings.CutPrefix(name, domain.TokenPrefix); {
-	case name == "" || utf8.RuneCountInString(name) > maxTokenName:
+	case cpf.IsBlank(name) || utf8.RuneCountInString(name) > maxTokenName:
 		return domain.Invalid("name", "1 to 60 characters")
 	case prefixed && !strings.ContainsFunc(digits, func(r rune) bool { return !('0' <= r && r <= '9' || 'a' <= r && r <= 'z') }):
 		return domain.Invalid("name", "must not look like the id of a token")

@@ -129,7 +129,7 @@ func TestANameOfATokenIsNeverUsedAgain(t *testing.T) {
 	}
 	_, _, err = fx.m.CreateToken(fx.ctx, domain.Caller{Provider: other.ID}, domain.AccessToken{Name: "cron"}) // another provider's names are its own
 	fx.must(err)
-	for _, bad := range []string{"", " ", "a\tb", "a\x1b[31m", "a\u0085b", "a\u202eb", "\xff", strings.Repeat("ã", 61), "tok_1", "tok_zz9", "tok_007", "tok_"} {
+	for _, bad := range []string{"", " ", "\u200b", "a\tb", "a\x1b[31m", "a\u0085b", "a\u202eb", "\xff", strings.Repeat("ã", 61), "tok_1", "tok_zz9", "tok_007", "tok_"} {
 		fx.wantNoToken(domain.ValidationFailed, domain.AccessToken{Name: bad})
 	}
 	for _, good := range []string{strings.Repeat("ã", 60), "tok_A", "tok_1 desk", "7", "Suporte às 8"} {

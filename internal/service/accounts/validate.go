@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 )
 
@@ -31,7 +32,7 @@ func invalidID(id int) *domain.Error {
 
 // invalidName trims and validates the name of a provider, product, partner or internet speed.
 func invalidName(s *string) *domain.Error {
-	if *s = strings.TrimSpace(*s); *s == "" || utf8.RuneCountInString(*s) > 255 {
+	if *s = strings.TrimSpace(*s); cpf.IsBlank(*s) || utf8.RuneCountInString(*s) > 255 {
 		return domain.Invalid("name", "1 to 255 characters")
 	}
 	return invalidText("name", *s)

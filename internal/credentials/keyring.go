@@ -147,9 +147,8 @@ func hasKeyring() bool {
 		return address != "autolaunch:"
 	}
 	me, err := user.Current()
-	if err != nil {
-		return false
+	if err == nil {
+		_, err = os.Stat(filepath.Join("/run/user", me.Uid, "bus"))
 	}
-	_, err = os.Stat(filepath.Join("/run/user", me.Uid, "bus"))
 	return err == nil
 }

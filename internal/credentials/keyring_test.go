@@ -5,18 +5,17 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/zalando/go-keyring"
 
 	"ativa/internal/credentials"
-	"ativa/internal/system"
-	"ativa/internal/system/systemtest"
 )
 
 func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
 	fakeSessionBus(t)
 	ctx, a := t.Context(), account()
-	k, f := &credentials.Keyring{}, &credentials.FileStorage{Dir: filepath.Join(t.TempDir(), "new")}
+	k, f := &credentials.Keyring{Timeout: time.Minute}, &credentials.FileStorage{Dir: filepath.Join(t.TempDir(), "new")}
 	for name, s := range map[string]interface {
 		Save(ctx context.Context, a credentials.Account, token string) error
 		Delete(ctx context.Context, a credentials.Account) error
@@ -66,29 +65,6 @@ func reasonOf(err error) credentials.Reason {
 		return e.Reason
 	}
 	return ""
-}
-
-func wantPrivate(t *testing.T, paths ...string) {
-	t.Helper()
-	for _, path := range paths {
-		if private, err := system.IsPrivate(path); err != nil || !private {
-			t.Errorf("%s: got %v, %v; want it private", path, private, err)
-		}
-	}
-}
-
-func TestStoredFileIsPrivate(t *testing.T) {
-	s := &credentials.FileStorage{Dir: filepath.Join(t.TempDir(), "new")}
-	must(t, s.Save(t.Context(), account(), "t-1"))
-	files, err := filepath.Glob(filepath.Join(s.Dir, "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("got %v, %v; want one file", files, err)
-	}
-	wantPrivate(t, s.Dir, files[0])
-	must(t, systemtest.Share(files[0]))
-	if _, err := stored(t.Context(), s, account()); reasonOf(err) != credentials.ReadableByOthers {
-		t.Errorf("got %v, want %s", err, credentials.ReadableByOthers)
-	}
 }
 
 func TestKeyringSaysWhyItFails(t *testing.T) {

@@ -29,8 +29,6 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(helperVariable) {
 	case "":
 		os.Exit(m.Run())
-	case "real keyring":
-		helpRealKeyring()
 	case "keyring":
 		helpKeyring()
 	case "session":

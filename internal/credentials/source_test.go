@@ -19,9 +19,12 @@ import (
 )
 
 // fakeSessionBus sets the address of a session bus, so that the mock of the keyring
-// library is called.
+// library is called, unless the test is one of the real keyring.
 func fakeSessionBus(t testing.TB) {
 	t.Helper()
+	if os.Getenv(realKeyring) != "" {
+		return
+	}
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
 	keyring.MockInit()
 }
@@ -138,6 +141,12 @@ func TestFailingSourceEndsTheSearch(t *testing.T) {
 		}, credentials.FromCommand, credentials.TimedOut},
 		{"file is not there", func(s *credentials.Sources) { s.File = filepath.Join(directory, "none") }, credentials.FromFile, credentials.NotFound},
 		{"group may read the file", func(s *credentials.Sources) { s.File = secretFile(t, "f", "canary", 0o640) }, credentials.FromFile, credentials.ReadableByOthers},
+		{"others may read the stored file", func(s *credentials.Sources) {
+			must(t, s.FileStorage.Save(t.Context(), s.Account, "canary"))
+			files, _ := filepath.Glob(filepath.Join(s.FileStorage.Dir, "*"))
+			must(t, systemtest.Share(files[0]))
+			s.Storage = credentials.StorageFile
+		}, credentials.FromFileStorage, credentials.ReadableByOthers},
 		{"file is a directory", func(s *credentials.Sources) { s.File = directory }, credentials.FromFile, credentials.Unavailable},
 		{"all may read the credential", func(s *credentials.Sources) {
 			s.Getenv = environment(credentials.DirectoryVariable, directory)

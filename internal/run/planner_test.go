@@ -2,9 +2,10 @@ package run_test
 
 import (
 	"cmp"
-	"maps"
+	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,8 +16,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// kinds returns the actions of a plan in a short form: kind, product and the
-// previous product.
+// kinds returns the actions of a plan in a short form: kind, product and previous product, the products of
+// a registration, those that a cancellation awaits, and why an action is refused.
 func kinds(p *run.Plan) string {
 	var all []string
 	for _, a := range p.Actions {
@@ -26,130 +27,100 @@ func kinds(p *run.Plan) string {
 		}
 		for _, product := range []api.Int{a.ProductID, a.PreviousProductID} {
 			if product != 0 {
-				text += " " + string(rune('0'+product))
+				text += fmt.Sprint(" ", product)
 			}
+		}
+		if a.Kind == run.ActionCreate && len(a.Row.ProductsIDs) > 0 {
+			text += fmt.Sprint(" with ", a.Row.ProductsIDs)
+		}
+		if len(a.Awaits) > 0 {
+			text += fmt.Sprint(" after ", a.Awaits)
+		}
+		if a.Kind == run.ActionRefused {
+			text += ": " + a.Reason
 		}
 		all = append(all, text)
 	}
 	return strings.Join(all, ", ")
 }
 
-// planStatus plans a row that asks for a status of a service with another one.
-func planStatus(t *testing.T, extensions string, now api.Int, asked string) *run.Plan {
-	t.Helper()
-	f, server := newFixture(t, extensions)
-	s := &f.Add(numbered(1), 1).Services[0]
-	s.StatusID, s.Status = now, "now"
-	row := rowsWith(f, 1, numbered(1))[0]
-	row.Status = asked
-	return plan(t, server, row)
-}
-
-// The current status and the requested status determine the action.
-func TestAStatusBecomesAnAction(t *testing.T) {
-	for _, c := range []struct {
-		now  api.Int
-		want map[string]string // action by the status that the row asks for
-	}{
-		{api.StatusActive, map[string]string{"": "", "active": "", "suspend": "suspend 1", "overdue": "suspend(overdue) 1", "canceled": "deactivate 1"}},
-		{api.StatusError, map[string]string{"": "", "active": "activate 1", "suspend": "refused 1", "overdue": "refused 1", "canceled": "deactivate 1"}},
-		{api.StatusOverdue, map[string]string{"": "", "active": "reactivate(settle) 1", "suspend": "refused 1", "overdue": "", "canceled": "deactivate 1"}},
-		{api.StatusWaitingCancellation, map[string]string{"": "", "active": "refused 1", "suspend": "refused 1", "overdue": "refused 1", "canceled": ""}},
-		{api.StatusCanceled, map[string]string{"": "activate 1", "active": "activate 1", "canceled": ""}},
-	} {
-		for asked, want := range c.want {
-			p := planStatus(t, allExtensions, c.now, asked)
-			if got := kinds(p); got != want {
-				t.Errorf("status %d and %q requested: got %q, want %q", c.now, asked, got, want)
-			}
-			if unchanged := want == ""; (p.Unchanged == 1) != unchanged || (p.Changes() == 0) != (unchanged || strings.HasPrefix(want, "refused")) {
-				t.Errorf("status %d and %q requested: got %d unchanged and %d changes", c.now, asked, p.Unchanged, p.Changes())
-			}
-			for _, a := range p.Actions {
-				if a.Kind == run.ActionRefused && (a.Reason != "it is now, which cannot become "+asked+" now" || a.Line != 2) {
-					t.Errorf("got %+v, want why and where", a)
-				}
-			}
+// services returns services as in "1 active, 2 suspend".
+func services(f *apitest.Server, text string) (all []api.Service) {
+	for one := range strings.SplitSeq(text, ", ") {
+		id, status, _ := strings.Cut(one, " ")
+		if product, err := strconv.Atoi(id); err == nil {
+			all = append(all, f.Service(api.Int(product), status))
 		}
 	}
+	return all
 }
 
-// A product is not activated only to be suspended: the subscriber would get the e-mail, and could
-// enable the service.
-func TestWhatShallBeSuspendedIsNotActivated(t *testing.T) {
-	for _, status := range []string{"suspend", "overdue"} {
-		for known, want := range map[bool]string{true: "refused 2", false: "create, refused 1, refused 2"} {
-			f, server := newFixture(t, allExtensions)
-			if known {
-				s := &f.Add(numbered(1), 1).Services[0]
-				s.StatusID, s.Status = map[string]api.Int{"suspend": api.StatusSuspend, "overdue": api.StatusOverdue}[status], status
-			}
+// The status and the products that a row asks for and the services of its subscriber determine the
+// actions.
+func TestARowBecomesActions(t *testing.T) {
+	const (
+		isNew       = "new" // in place of services: there is no such subscriber
+		doesNotHave = ": the subscriber does not have it, so it cannot become "
+		lacksOne    = ": this server has no suspension for lack of payment"
+	)
+	add := run.Planner{HasProducts: true}
+	replace := run.Planner{HasProducts: true, AllowDeactivate: true}
+	type row struct {
+		has, status string
+		asks        []api.Int
+		planner     run.Planner
+		want        string
+	}
+	one, two, both := []api.Int{1}, []api.Int{2}, []api.Int{1, 2}
+	for extensions, rows := range map[string][]row{allExtensions: {
+		{"1 active", "", one, replace, ""},
+		{"1 active", "active", one, replace, ""},
+		{"1 active", "suspend", one, replace, "suspend 1"},
+		{"1 active", "overdue", one, replace, "suspend(overdue) 1"},
+		{"1 active", "canceled", one, replace, "deactivate 1"},
+		{"1 error", "active", one, replace, "activate 1"},
+		{"1 overdue", "active", one, replace, "reactivate(settle) 1"},
+		{"1 overdue", "suspend", one, replace, "refused 1: it is overdue, which cannot become suspend now"},
+		{"1 waitingCancellation", "canceled", one, replace, ""},
+		{"1 canceled", "", one, replace, "activate 1"},
+		{"1 canceled", "canceled", one, replace, ""},
+		// A product is not activated only to be suspended: the subscriber would get the e-mail, and could
+		// enable the service.
+		{"1 suspend", "suspend", both, add, "refused 2" + doesNotHave + "suspend"},
+		{"1 overdue", "overdue", both, add, "refused 2" + doesNotHave + "overdue"},
+		{isNew, "suspend", both, add, "create, refused 1" + doesNotHave + "suspend, refused 2" + doesNotHave + "suspend"},
+		{isNew, "overdue", one, add, "create, refused 1" + doesNotHave + "overdue"},
+		{isNew, "", one, add, "create with [1]"},
+		{isNew, "canceled", one, add, "create"},
+		{"1 active, 2 active", "", []api.Int{2, 1}, replace, ""},
+		{"1 active", "", both, add, "activate 2"},
+		{"1 active", "", two, add, "change 2 1"},
+		{"1 active", "", []api.Int{6}, replace, "activate 6, deactivate 1 after [6]"}, // from 5 on they cannot be changed
+		{"6 active", "", one, replace, "activate 1, deactivate 6 after [1]"},
+		{"1 active, 6 active", "", []api.Int{2, 7}, replace, "change 2 1, activate 7, deactivate 6 after [2 7]"},
+		{"1 active", "", []api.Int{2, 3}, add, "change 2 1, activate 3"}, // each service is changed once
+		{"1 active, 2 active", "", one, replace, "deactivate 2 after [1]"},
+		{"1 active, 2 active", "", one, add, "refused 2: the file lacks the product; --allow-deactivate cancels it"},
+		{"1 active, 2 active", "", nil, run.Planner{AllowDeactivate: true}, ""},
+	}, "": { // a server without the operations for lack of payment
+		{"1 active", "overdue", one, replace, "refused 1" + lacksOne},
+		{"1 overdue", "active", one, replace, "refused 1" + lacksOne},
+	}} {
+		for _, c := range rows {
+			f, server := newFixture(t, extensions)
 			row := file(numbered(1))[0]
-			row.Status, row.ProductsIDs = status, []api.Int{1, 2}
-			p := planWith(t, run.Planner{Client: server, HasProducts: true}, row)
-			if got := kinds(p); got != want {
-				t.Errorf("%s, known %v: got %q, want %q", status, known, got, want)
+			if c.has != isNew {
+				f.Add(numbered(1)).Services = services(f, c.has)
 			}
-			for _, a := range p.Actions {
-				if a.Kind == run.ActionCreate && len(a.Row.ProductsIDs) > 0 {
-					t.Errorf("%s: it is registered with %v", status, a.Row.ProductsIDs)
-				}
-				if a.Kind == run.ActionRefused && a.Reason != "the subscriber does not have it, so it cannot become "+status {
-					t.Errorf("%s: got the reason %q", status, a.Reason)
-				}
-			}
-		}
-	}
-}
-
-// A server without the operations for lack of payment is not asked for them.
-func TestAServerWithoutOverdueRefusesItInThePlan(t *testing.T) {
-	for current, asked := range map[api.Int]string{api.StatusActive: "overdue", api.StatusSuspend: "overdue", api.StatusOverdue: "active"} {
-		p := planStatus(t, "", current, asked)
-		if got := kinds(p); got != "refused 1" || p.Actions[0].Reason != "this server has no suspension for lack of payment" {
-			t.Errorf("status %d and %q requested: got %q, %+v, want a refusal", current, asked, got, p.Actions)
-		}
-	}
-}
-
-// The products of the row and of the subscriber determine the actions.
-func TestProductsBecomeActions(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		has, asks []api.Int
-		planner   run.Planner
-		want      string
-	}{
-		{"the same", []api.Int{1, 2}, []api.Int{2, 1}, run.Planner{HasProducts: true, AllowDeactivate: true}, ""},
-		{"one more", []api.Int{1}, []api.Int{1, 2}, run.Planner{HasProducts: true}, "activate 2"},
-		{"another", []api.Int{1}, []api.Int{2}, run.Planner{HasProducts: true}, "change 2 1"},
-		{"another that cannot be changed", []api.Int{1}, []api.Int{6}, run.Planner{HasProducts: true, AllowDeactivate: true}, "activate 6, deactivate 1"},
-		{"from one that cannot be changed", []api.Int{6}, []api.Int{1}, run.Planner{HasProducts: true, AllowDeactivate: true}, "activate 1, deactivate 6"},
-		{"two others, one of them can be changed", []api.Int{1, 6}, []api.Int{2, 7}, run.Planner{HasProducts: true, AllowDeactivate: true}, "change 2 1, activate 7, deactivate 6"},
-		{"each service is changed once", []api.Int{1}, []api.Int{2, 3}, run.Planner{HasProducts: true}, "change 2 1, activate 3"},
-		{"one less", []api.Int{1, 2}, []api.Int{1}, run.Planner{HasProducts: true, AllowDeactivate: true}, "deactivate 2"},
-		{"one less, without permission", []api.Int{1, 2}, []api.Int{1}, run.Planner{HasProducts: true}, "refused 2"},
-		{"no column of products", []api.Int{1, 2}, nil, run.Planner{AllowDeactivate: true}, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			f, server := newFixture(t, allExtensions)
-			f.Add(numbered(1), c.has...)
-			row := rowsWith(f, 0, numbered(1))[0]
-			row.ProductsIDs = c.asks
-			c.planner.Client = server
+			row.Status, row.ProductsIDs, c.planner.Client = c.status, c.asks, server
 			p := planWith(t, c.planner, row)
-			if got := kinds(p); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
+			if got := kinds(p); got != c.want || (p.Unchanged == 1) != (got == "") || p.Changes()+p.Count(run.ActionRefused) != len(p.Actions) {
+				t.Errorf("%s, asked for %v %s: got %q and %d unchanged, want %q", c.has, c.asks, c.status, got, p.Unchanged, c.want)
 			}
-			for _, a := range p.Actions {
-				if a.Kind == run.ActionRefused && a.Reason != "the file lacks the product; --allow-deactivate cancels it" {
-					t.Errorf("got the reason %q", a.Reason)
-				}
-				if a.Kind == run.ActionDeactivate && !slices.Equal(a.Awaits, c.asks) {
-					t.Errorf("a cancellation awaits %v, want %v", a.Awaits, c.asks)
-				}
+			if slices.ContainsFunc(p.Actions, func(a run.Action) bool { return a.Line != row.Line }) {
+				t.Errorf("got %+v, want the line of the row", p.Actions)
 			}
-		})
+		}
 	}
 }
 
@@ -215,34 +186,21 @@ func TestMissingSubscribersAreCounted(t *testing.T) {
 	}
 }
 
-// A new subscriber that the file cancels is registered without services.
-func TestANewSubscriberIsCreated(t *testing.T) {
-	_, server := newFixture(t, allExtensions)
-	rows := file(numbered(1), numbered(2))
-	rows[0].ProductsIDs, rows[1].ProductsIDs = []api.Int{1}, []api.Int{1}
-	rows[1].Status = "canceled"
-	p := planWith(t, run.Planner{Client: server, HasProducts: true}, rows...)
-	if got := kinds(p); got != "create, create" || len(p.Actions[0].Row.ProductsIDs) != 1 || len(p.Actions[1].Row.ProductsIDs) != 0 || len(rows[1].ProductsIDs) != 1 {
-		t.Errorf("got %q, %+v", got, p.Actions)
-	}
-}
-
 // An update changes only fields that differ and have a value in the row.
 func TestDifferencesBecomeAnUpdate(t *testing.T) {
 	for _, c := range []struct {
-		name   string
 		change func(r *sheet.Row)
-		want   []string
+		want   string // the body of the request
 	}{
-		{"nothing", func(*sheet.Row) {}, nil},
-		{"the name", func(r *sheet.Row) { r.Name = "Novo" }, []string{api.FieldName}},
-		{"the e-mail", func(r *sheet.Row) { r.Email = "novo@example.com" }, []string{api.FieldEmail}},
-		{"the phone", func(r *sheet.Row) { r.Phone = "+5511987654322" }, []string{api.FieldPhone}},
-		{"the same phone in another form", func(r *sheet.Row) { r.Phone = "+55 (11) 98765-4321" }, nil},
-		{"the speed", func(r *sheet.Row) { r.InternetSpeedID = api.Some[api.Int](9) }, []string{api.FieldInternetSpeedID}},
-		{"the default speed", func(r *sheet.Row) { r.InternetSpeedID = api.Some[api.Int](api.DefaultInternetSpeed) }, nil},
-		{"the plan", func(r *sheet.Row) { r.CustomerPlan = "Fibra 500" }, []string{api.FieldCustomerPlan}},
-		{"no plan", func(r *sheet.Row) { r.CustomerPlan = "" }, nil},
+		{func(*sheet.Row) {}, ""},
+		{func(r *sheet.Row) { r.Name = "Novo" }, `{"name":"Novo"}`},
+		{func(r *sheet.Row) { r.Email = "novo@example.com" }, `{"email":"novo@example.com"}`},
+		{func(r *sheet.Row) { r.Phone = "+5511987654322" }, `{"phone":"+5511987654322"}`},
+		{func(r *sheet.Row) { r.Phone = "+55 (11) 98765-4321" }, ""},
+		{func(r *sheet.Row) { r.InternetSpeedID = api.Some[api.Int](9) }, `{"internet_speed_id":9}`},
+		{func(r *sheet.Row) { r.InternetSpeedID = api.Some[api.Int](api.DefaultInternetSpeed) }, ""},
+		{func(r *sheet.Row) { r.CustomerPlan = "Fibra 500" }, `{"customer_plan":"Fibra 500"}`},
+		{func(r *sheet.Row) { r.CustomerPlan = "" }, ""},
 	} {
 		f, server := newFixture(t, allExtensions)
 		s := f.Add(numbered(1), 1)
@@ -250,18 +208,13 @@ func TestDifferencesBecomeAnUpdate(t *testing.T) {
 		row := rowsWith(f, 1, numbered(1))[0]
 		row.Email, row.Phone, row.CustomerPlan, row.InternetSpeedID = s.Email, s.Phone, s.CustomerPlan, api.Some(s.InternetSpeedID)
 		c.change(row)
-		p := planWith(t, run.Planner{Client: server, HasProducts: true}, row)
-		var got []string
-		for _, a := range p.Actions {
-			got = append(got, a.Fields...)
+		apply(t, plan(t, server, row), server)
+		got := ""
+		for _, r := range f.Requests {
+			got += string(r.Body)
 		}
-		before := *s
-		apply(t, p, server)
-		changed := map[string]bool{api.FieldName: s.Name != before.Name, api.FieldEmail: s.Email != before.Email, api.FieldPhone: s.Phone != before.Phone,
-			api.FieldInternetSpeedID: s.InternetSpeedID != before.InternetSpeedID, api.FieldCustomerPlan: s.CustomerPlan != before.CustomerPlan}
-		maps.DeleteFunc(changed, func(_ string, is bool) bool { return !is })
-		if !slices.Equal(got, c.want) || !slices.Equal(slices.Collect(maps.Keys(changed)), c.want) {
-			t.Errorf("%s: got %v planned and %v changed, want %v", c.name, got, changed, c.want)
+		if got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
 }
@@ -277,8 +230,8 @@ func TestAChangeIsCheckedOnce(t *testing.T) {
 		want       string
 	}{
 		{"accepted", "", nil, 1, "change 2 1, change 2 1, change 2 1"},
-		{"refused", api.CodeActionNotAllowed, documents(3), 1, "activate 2, activate 2, activate 2, deactivate 1, deactivate 1, deactivate 1"},
-		{"refused for one subscriber", api.CodeServiceNotActive, documents(1), 2, "change 2 1, change 2 1, activate 2, deactivate 1"},
+		{"refused", api.CodeActionNotAllowed, documents(3), 1, "activate 2, activate 2, activate 2, deactivate 1 after [2], deactivate 1 after [2], deactivate 1 after [2]"},
+		{"refused for one subscriber", api.CodeServiceNotActive, documents(1), 2, "change 2 1, change 2 1, activate 2, deactivate 1 after [2]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
@@ -301,44 +254,14 @@ func TestAChangeIsCheckedOnce(t *testing.T) {
 // The subscriber of an invalid row is left unchanged. If its document cannot be read, no
 // missing subscriber is cancelled.
 func TestAnInvalidRowOfAPlanIsLeftOut(t *testing.T) {
-	for _, readable := range []bool{true, false} {
+	for document, want := range map[string]string{numbered(4): "deactivate 1, deactivate 1, invalid", "": "invalid"} {
 		f, server := newFixture(t, allExtensions)
-		addPeople(f, 3)
-		f.Add("52998224725", 1)
-		rows := rowsWith(f, 1, numbered(1))
-		invalid := invalidRow(t, readable)
-		p := plan(t, server, rows[0], invalid)
-		want := "deactivate 1, deactivate 1, invalid"
-		if !readable {
-			want = "invalid"
-		}
-		if got := kinds(p); got != want {
-			t.Errorf("document readable %t: got %q, want %q", readable, got, want)
-		}
-		if p.LeavesMissing() == readable {
-			t.Errorf("document readable %t: got LeavesMissing %t", readable, p.LeavesMissing())
+		addPeople(f, 4)
+		invalid := file(document)[0]
+		invalid.Problems = []sheet.Problem{{Line: invalid.Line, Code: sheet.CodeTotalRow}}
+		p := plan(t, server, rowsWith(f, 1, numbered(1))[0], invalid)
+		if got := kinds(p); got != want || p.LeavesMissing() != (document == "") {
+			t.Errorf("document %q: got %q, and missing ones stay: %t; want %q", document, got, p.LeavesMissing(), want)
 		}
 	}
-}
-
-// invalidRow returns a row with a wrong e-mail address, and a wrong document unless readable is
-// set.
-func invalidRow(t *testing.T, readable bool) *sheet.Row {
-	t.Helper()
-	document := "529.982.247-25"
-	if !readable {
-		document = "529.982.247-26"
-	}
-	f, err := sheet.OpenReader(strings.NewReader("Nome;E-mail;CPF;Telefone\nAna;ana;"+document+";(11) 98765-4321\n"), sheet.Options{Profile: sheet.Sync})
-	must(t, err)
-	defer f.Close()
-	if _, err := f.Check(t.Context(), sheet.Catalog{}); err != nil {
-		t.Fatal(err)
-	}
-	for row, err := range f.Rows(t.Context()) {
-		must(t, err)
-		return row
-	}
-	t.Fatal("the file has no row")
-	return nil
 }

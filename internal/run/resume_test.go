@@ -102,6 +102,7 @@ type ending struct {
 	set        func(e *ending)
 	interrupts bool // by Ctrl-C
 	answered   bool // every request is answered, and nothing further is sent
+	dead       bool // no record is written from then on
 
 	n       int
 	f       *apitest.Server
@@ -142,9 +143,10 @@ var endings = map[string]ending{
 	}},
 	"the server breaks off":              {set: breakOff},
 	"the server breaks off after Ctrl-C": {set: breakOff, interrupts: true},
-	"the process dies before a record":   {set: func(e *ending) { e.disk.write = e.die(0) }},
-	"the process dies within a record":   {set: func(e *ending) { e.disk.write = e.die(0.9) }},
-	"the disk fails": {set: func(e *ending) {
+	"the process dies before a record":   {dead: true, set: func(e *ending) { e.disk.write = e.stopWriting(0) }},
+	"the process dies within a record":   {dead: true, set: func(e *ending) { e.disk.write = e.stopWriting(0.9) }},
+	"the disk is full for a moment":      {set: func(e *ending) { e.disk.write = e.stopWriting(0.5) }},
+	"the disk fails": {dead: true, set: func(e *ending) {
 		e.disk.sync = func(call int) error { return map[bool]error{true: syscall.EIO}[e.is(call)] }
 	}},
 }
@@ -160,14 +162,15 @@ func breakOff(e *ending) {
 	}
 }
 
-// die returns what reaches the disk of a process that dies when a part of the n-th record is written.
-func (e *ending) die(part float64) func(call, n int) (int, error) {
+// stopWriting returns how much reaches the disk: a part of the n-th record, and nothing later if the
+// process is dead.
+func (e *ending) stopWriting(part float64) func(call, n int) (int, error) {
 	return func(call, n int) (int, error) {
 		switch {
 		case e.is(call):
-			return int(float64(n) * part), syscall.EIO
-		case e.reached:
-			return 0, syscall.EIO
+			return int(float64(n) * part), syscall.ENOSPC
+		case e.reached && e.dead:
+			return 0, syscall.ENOSPC
 		}
 		return n, nil
 	}
@@ -274,8 +277,12 @@ func (k task) endsAt(t *testing.T, e ending, extensions string, before, want map
 	if e.answered && k.batch < 3 && (failed != nil || info.Done != done+refused || info.Unanswered > 0) {
 		t.Errorf("at %d: got %+v, %v, want %d rows done", e.n, info, failed, done+refused)
 	}
-	if e.disk.sync != nil && e.reached && !errors.Is(j.End(), syscall.EIO) {
-		t.Errorf("at %d: the journal is used after the disk failed", e.n)
+	if !e.reached {
+		e.disk.write, e.disk.sync = nil, nil
+	}
+	report := run.Report{Path: "report.csv"}
+	if noted := j.NoteReport(report); (noted == nil) == (e.dead && e.reached) {
+		t.Errorf("at %d: noting the report: got %v", e.n, noted)
 	}
 	must(t, j.Close())
 	s.Lock()
@@ -295,7 +302,8 @@ func (k task) endsAt(t *testing.T, e ending, extensions string, before, want map
 	must(t, j.Close())
 	_, _, unknown = countResults(got)
 	info, failed = run.JournalDir{Path: dir}.Get(j.ID)
-	if err != nil || failed != nil || info.Done != 6 || info.Unanswered+unknown != 0 {
+	noted := info.Report == report
+	if err != nil || failed != nil || info.Done != 6 || info.Unanswered+unknown != 0 || noted == (e.dead && e.reached) {
 		t.Errorf("at %d, again: got %v, %v, %+v", e.n, err, failed, info)
 	}
 	now = s.effects()

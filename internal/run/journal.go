@@ -29,7 +29,6 @@ type Journal struct {
 	mu      sync.Mutex
 	file    journalFile
 	size    int64 // bytes of whole records
-	torn    bool  // part of a record follows them
 	broken  error // error of a failed sync
 	synced  int64 // bytes that are on disk
 	syncing sync.Mutex
@@ -222,22 +221,16 @@ func (j *Journal) append(r record) error {
 	return nil
 }
 
-// write writes a line after the last whole record and returns where it ends. It first removes a
-// partial record that an earlier write left, for example on a full disk: nothing after it could be
-// read.
+// write writes a line after the last whole record and returns where it ends. It overwrites a partial
+// record that an earlier write left, for example on a full disk. No reader takes what remains of that
+// one for a record, because it has no end.
 func (j *Journal) write(line []byte) (end int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.broken != nil {
 		return 0, j.broken
 	}
-	if j.torn {
-		if err := j.file.Truncate(j.size); err != nil {
-			return 0, err
-		}
-	}
-	_, err = j.file.WriteAt(line, j.size)
-	if j.torn = err != nil; j.torn {
+	if _, err = j.file.WriteAt(line, j.size); err != nil {
 		return 0, err
 	}
 	j.size += int64(len(line))

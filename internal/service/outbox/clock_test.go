@@ -13,15 +13,6 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// newClockFixture returns a fixture with a partner that answers with respond, whose clock is ahead by
-// the offset.
-func newClockFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.Request)) (f *fixture, partner *webhookReceiver, offset *atomic.Int64) {
-	t.Helper()
-	offset = new(atomic.Int64)
-	f, partner = newHTTPPartnerFixture(t, servicetest.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}, respond)
-	return f, partner, offset
-}
-
 // The clock is set ahead by days, during a delivery of each kind while more wait, and back five
 // minutes later. Every delivery is made, none is given up, one in progress is repeated at most once
 // under its id, and retention deletes nothing.
@@ -30,14 +21,19 @@ func TestAClockSetAheadByDaysGivesNothingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(int, http.ResponseWriter, *http.Request) { advance(5 * time.Second) }
 		mailer := &recordingMailer{fail: func(outbox.ActivationEmail) error { advance(5 * time.Second); return nil }}
-		f, partner, offset := newClockFixture(t, slow)
+		var offset atomic.Int64
+		clock := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+		f, partner := newHTTPPartnerFixture(t, servicetest.Options{Clock: clock}, slow)
 		callback, feed := &webhookReceiver{t: t, respond: slow}, &webhookReceiver{t: t, respond: slow}
 		f.setCallback(f.defaultProvider, f.serve("azul.example", callback))
 		f.setFeedCallback(f.defaultProvider, f.serve("feed.example", feed), true)
 		partner.secret = nil // the wrong clock signs
 		f.options.Mailer = mailer
 		f.start()
-		bearer := f.bearer()
+		_, secret, err := f.manager.CreateToken(t.Context(), domain.Caller{Provider: f.defaultProvider.ID}, domain.AccessToken{Name: "painel"})
+		f.must(err)
+		bearer, err := f.manager.Authenticate(t.Context(), secret) // ends after hours
+		f.must(err)
 		advance(58 * time.Minute)
 		documents := f.register(f.defaultProvider, 6, 1)
 		for _, d := range documents {
@@ -48,7 +44,7 @@ func TestAClockSetAheadByDaysGivesNothingUp(t *testing.T) {
 		advance(5 * time.Minute) // an hour after the worker began
 		offset.Store(0)
 		advance(3 * time.Minute)
-		if _, err := f.manager.Identify(t.Context(), bearer); err != nil {
+		if _, err := f.manager.Identify(t.Context(), bearer.Token); err != nil {
 			t.Errorf("the bearer token: got %v, want it kept", err)
 		}
 		for _, kind := range []domain.DeliveryKind{domain.EmailDelivery, domain.CallbackDelivery, domain.PartnerDelivery} {
@@ -69,44 +65,4 @@ func TestAClockSetAheadByDaysGivesNothingUp(t *testing.T) {
 			}
 		}
 	})
-}
-
-// bearer returns a bearer token, which ends after hours.
-func (f *fixture) bearer() string {
-	f.t.Helper()
-	_, secret, err := f.manager.CreateToken(f.t.Context(), domain.Caller{Provider: f.defaultProvider.ID}, domain.AccessToken{Name: "painel"})
-	f.must(err)
-	b, err := f.manager.Authenticate(f.t.Context(), secret)
-	f.must(err)
-	return b.Token
-}
-
-// A server that starts with a clock days ahead deletes no history if the clock is set right within
-// the hour.
-func TestAServerStartedWithAClockAheadDeletesNothing(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		wrongFor time.Duration
-		kept     bool
-	}{"set right in time": {50 * time.Minute, true}, "never set right": {3 * time.Hour, false}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				f, _, offset := newClockFixture(t, nil)
-				f.start()
-				f.register(f.defaultProvider, 1, 1)
-				bearer := f.bearer()
-				advance(time.Minute)
-				f.stop()
-				offset.Store(int64(60 * 24 * time.Hour))
-				f.restart()
-				advance(c.wrongFor)
-				offset.Store(0)
-				advance(time.Minute)
-				if _, err := f.manager.Identify(t.Context(), bearer); (err == nil) != c.kept {
-					t.Errorf("the bearer token: got %v, want it kept: %t", err, c.kept)
-				}
-			})
-		})
-	}
 }

@@ -14,10 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 )
 
@@ -41,7 +39,7 @@ func (f *fixture) feedCallback(p domain.Provider) domain.FeedCallback {
 func newFeedFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver) {
 	t.Helper()
 	f := newFixture(t, manual)
-	f.rules = withoutWork{}
+	f.rules = withoutWork
 	f.manage(&watchedStore{DB: f.store, idle: true})
 	h := &webhookReceiver{t: t, respond: respond}
 	h.secret = f.setFeedCallback(f.defaultProvider, f.serve("azul.example", h), false)
@@ -234,31 +232,6 @@ func TestAFeedStopsWhereRetentionDeletedEvents(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A subscriber deleted between two attempts at a batch appears as in the feed at that time: without
-// document, under the same id.
-func TestARepeatedBatchOmitsTheDocumentOfADeletedSubscriber(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f, h := newFeedFixture(t, statuses(503, 200))
-		f.start()
-		document := f.register(f.defaultProvider, 1, 1)[0]
-		advance(time.Second)
-		f.request(f.defaultProvider, domain.RequestDeactivate, 1, document)
-		_, err := f.manager.Confirm(context.Background(), []domain.Confirmation{{Operation: f.service(f.defaultProvider, document).Operation, Confirmed: true, Actor: domain.ActorPartner}})
-		f.must(err)
-		f.must(f.manager.DeleteSubscriber(context.Background(), rules.Call{Provider: f.defaultProvider.ID}, cpf.Document(document)))
-		advance(10 * time.Second)
-		got := h.messages()
-		if len(got) < 2 || got[0].id != got[1].id || !strings.Contains(got[0].body, document) || strings.Contains(got[1].body, document) {
-			t.Fatalf("got %+v", got)
-		}
-		_, first := decodeFeed(t, got[0].body)
-		if _, second := decodeFeed(t, got[1].body); !slices.Equal(first, second) {
-			t.Errorf("got the events %v, before %v", second, first)
-		}
-	})
 }
 
 // A receiver that has all events of a restored database is not behind, although the next numbers are

@@ -150,20 +150,16 @@ func (m *mailServer) answer(answers []string) {
 		stage   string // "": each
 		takes   time.Duration
 		refusal error
-		writes  string
 		hangsUp bool
 	}{
 		acceptsLate:                  {stage: atData, takes: 10 * time.Second},
 		hangs:                        {stage: atData, takes: 10 * time.Minute, hangsUp: true},
-		"hangs at the sender":        {stage: atMail, takes: 10 * time.Minute},
 		"takes long at each step":    {takes: 20 * time.Second},
 		"refuses the address now":    {stage: atRcpt, refusal: refusing(450, 4, 2, 1)},
 		refusesForGood:               {stage: atRcpt, refusal: refusing(550, 5, 1, 1)},
 		"refuses the text now":       {stage: atData, refusal: refusing(451)},
 		"hangs up in the text":       {stage: atData, hangsUp: true},
 		"hangs up before its answer": {stage: taken, hangsUp: true},
-		"hangs up in its answer":     {stage: taken, writes: "250-taken\r\n", hangsUp: true},
-		"hangs up in its refusal":    {stage: taken, writes: "550-no\r\n", hangsUp: true},
 	}
 	m.at = func(stage string, n int, conn net.Conn) error {
 		step, known := steps[answers[min(n, len(answers)-1)]]
@@ -171,9 +167,6 @@ func (m *mailServer) answer(answers []string) {
 			return nil
 		}
 		advance(step.takes)
-		if step.writes != "" {
-			_, _ = io.WriteString(conn, step.writes)
-		}
 		if step.hangsUp {
 			conn.Close()
 		}

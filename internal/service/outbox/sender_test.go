@@ -55,8 +55,8 @@ func senders() map[string]sender {
 	}
 	return map[string]sender{
 		"mail": {50 * time.Second, 1, map[string]string{
-			hangs: lost, "hangs at the sender": lost, "takes long at each step": lost,
-			"hangs up in the text": lost, "hangs up before its answer": lost, "hangs up in its answer": lost, "hangs up in its refusal": lost,
+			hangs: lost, "takes long at each step": lost,
+			"hangs up in the text": lost, "hangs up before its answer": lost,
 			"refuses the address now": "450 4.2.1 at the recipient", "refuses the text now": "451 4.0.0 at the text",
 		}, domain.ReasonUndeliverable, openMail},
 		"partner":       {20 * time.Second, 8, web, domain.ReasonRefused, openPartners},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,13 +15,19 @@ import (
 	"ativa/internal/service/outbox"
 )
 
-// withoutWork are rules that have nothing to do, so that hours pass quickly.
-type withoutWork struct{ outbox.Rules }
+// periodicRules replace what the rules do again and again.
+type periodicRules struct {
+	outbox.Rules
+	do func() error
+}
 
-func (withoutWork) Expire(context.Context) error                 { return nil }
-func (withoutWork) Promote(context.Context) error                { return nil }
-func (withoutWork) PerformSchedules(context.Context) error       { return nil }
-func (withoutWork) SetActivationDeadlines(context.Context) error { return nil }
+func (r periodicRules) Expire(context.Context) error                 { return r.do() }
+func (r periodicRules) Promote(context.Context) error                { return r.do() }
+func (r periodicRules) PerformSchedules(context.Context) error       { return r.do() }
+func (r periodicRules) SetActivationDeadlines(context.Context) error { return r.do() }
+
+// withoutWork are rules that have nothing to do, so that hours pass quickly.
+var withoutWork = periodicRules{do: func() error { return nil }}
 
 // The reason is cut between two characters, and what a mail server says of the subscriber is not
 // kept (decisions.md 8, Privacy).
@@ -58,28 +65,20 @@ func TestAManualPartnerIsNotAsked(t *testing.T) {
 	})
 }
 
-var errMaintenance = errors.New("database is away")
-
-type failingRules struct{ outbox.Rules }
-
-func (failingRules) Expire(context.Context) error           { return errMaintenance }
-func (failingRules) Promote(context.Context) error          { return errMaintenance }
-func (failingRules) PerformSchedules(context.Context) error { return errMaintenance }
-
 // They happen every second; the purge is done after an hour.
 func TestErrorsOfMaintenanceAndClaimsAreLoggedOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		f := newFixture(t, manual)
 		f.register(f.defaultProvider, 1, 1)
-		fail := func(context.Context) error { return errMaintenance }
+		fail := func(context.Context) error { return errors.New("database is away") }
 		f.manage(&watchedStore{DB: f.store, after: func(call string, _ int) error {
 			if strings.HasPrefix(call, claimOf) {
-				return errMaintenance
+				return fail(t.Context())
 			}
 			return nil
 		}})
-		f.rules, f.options.Log = failingRules{f.manager}, slog.New(slog.NewTextHandler(&log, nil))
+		f.rules, f.options.Log = periodicRules{f.manager, func() error { return fail(t.Context()) }}, slog.New(slog.NewTextHandler(&log, nil))
 		f.options.Purge, f.options.RecordUse = fail, fail
 		f.start()
 		advance(61500 * time.Millisecond)
@@ -92,34 +91,24 @@ func TestErrorsOfMaintenanceAndClaimsAreLoggedOnceAMinute(t *testing.T) {
 	})
 }
 
-// countingRules counts how often late operations are looked for.
-type countingRules struct {
-	withoutWork
-	expired int
-}
-
-func (c *countingRules) Expire(context.Context) error {
-	c.expired++
-	return nil
-}
-
 // A purge that takes longer than an hour stops no other maintenance, and no second one begins.
 func TestMaintenanceGoesOnDuringAPurge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const hours = 3
 		f := newFixture(t, manual)
 		f.manage(&watchedStore{DB: f.store, idle: true})
-		counting, purges := &countingRules{}, 0
-		f.rules, f.options.Purge = counting, func(ctx context.Context) error {
-			purges++
+		var done, purges atomic.Int64
+		f.rules = periodicRules{do: func() error { done.Add(1); return nil }}
+		f.options.Purge = func(ctx context.Context) error {
+			purges.Add(1)
 			<-ctx.Done()
 			return ctx.Err()
 		}
 		f.start()
 		advance(hours*time.Hour + time.Minute)
 		f.stop()
-		if want := hours * 3600; counting.expired < want || purges != 1 {
-			t.Errorf("got %d expirations and %d purges, want at least %d and 1", counting.expired, purges, want)
+		if want := int64(hours * 3600 * 3); done.Load() < want || purges.Load() != 1 { // expirations, promotions, schedules
+			t.Errorf("got %d calls of the rules and %d purges, want at least %d and 1", done.Load(), purges.Load(), want)
 		}
 	})
 }

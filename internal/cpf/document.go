@@ -68,12 +68,9 @@ func OnlyDigits(s string) string {
 	}, s)
 }
 
-// WithCheckDigits completes the first nine digits of a CPF. It pads fewer digits
-// with zeros on the left, and panics if root is not up to nine digits.
+// WithCheckDigits completes root, the first nine digits of a CPF. It pads fewer digits
+// with zeros on the left.
 func WithCheckDigits(root string) Document {
-	if !isDigits(root) || len(root) > RootSize {
-		panic("cpf: the root of a CPF is up to nine digits")
-	}
 	root = strings.Repeat("0", RootSize-len(root)) + root
 	return Document(root + checkDigits(root))
 }

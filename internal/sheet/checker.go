@@ -277,8 +277,7 @@ func (f *File) checkRows(ctx context.Context, emails *tempfile.Sorter) (*tally, 
 	if p := swaps.problem(t.Rows); p != nil {
 		return nil, p
 	}
-	err := f.decideDuplicates(t)
-	return t, errors.Join(err, k.sets.err)
+	return t, f.decideDuplicates(t)
 }
 
 // countShared counts the addresses that occur with more than one document.

@@ -197,11 +197,11 @@ func productList(list []*api.Product) string {
 	return strings.Join(names, ", ")
 }
 
-// productSets stores each different list of products once, the empty one first.
+// productSets stores each different list of products once, the empty one first. More lists than
+// maxSets would not fit in memory.
 type productSets struct {
 	lists []api.List[api.Int]
 	known map[string]uint32
-	err   error // set if there were more lists than can be numbered
 }
 
 func (s *productSets) intern(ids []api.Int) uint32 {
@@ -214,10 +214,6 @@ func (s *productSets) intern(ids []api.Int) uint32 {
 		return n
 	}
 	n := len(s.lists)
-	if n >= maxSets {
-		s.err = fmt.Errorf("the file has more than %d different lists of products", maxSets)
-		return 0
-	}
 	s.known[string(k)] = uint32(n)
 	s.lists = append(s.lists, slices.Clone(ids))
 	return uint32(n)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/charmap"
 
 	"ativa/internal/sheet"
@@ -41,7 +42,39 @@ func utf32(s string, order binary.AppendByteOrder) string {
 	return string(b)
 }
 
-// The usual forms of a whole table are tested by TestATableReadsTheSameInEveryForm.
+// A table reads the same in every encoding, with every delimiter and line end;
+// TestWorkbooksAreReadLikeFiles reads workbooks.
+func TestATableReadsTheSameInEveryForm(t *testing.T) {
+	with := func(delimiter, newline string) string { // in place of · and ¶
+		return strings.NewReplacer("·", delimiter, "¶", newline).Replace("Plano·Telefone·CPF·Nome·Observação·\"E-mail\"¶" +
+			`"Fibra; ""500"", casa"·"11987654321"·52998224725·"Ana d'Ávila | Çelik"·"liga` + "\n" + `depois"·ana@example.com¶` +
+			`"a|b, c;d"·1133334444·11144477735·"""Zé"", o 1º"··"ze@example.com"¶`)
+	}
+	want := []string{
+		`ok Ana d'Ávila | Çelik|ana@example.com|52998224725|+5511987654321|38|Fibra; "500", casa|`,
+		`ok "Zé", o 1º|ze@example.com|11144477735|+551133334444|38|a|b, c;d|`,
+	}
+	for name, content := range map[string]string{
+		"utf-8, comma":                 with(",", "\n"),
+		"utf-8 with mark, semicolon":   "\ufeff" + with(";", "\r\n"),
+		"utf-8, pipe, CR":              with("|", "\r"),
+		"sep= line":                    "sep=,\r\n" + with(",", "\r\n"),
+		"blank lines between the rows": with(";", "\n\n"),
+		"windows-1252":                 latin(with(";", "\r\n")),
+		"utf-16le":                     wide("\ufeff"+with("\t", "\r\n"), binary.LittleEndian),
+		"utf-16be without mark":        wide(with(",", "\n"), binary.BigEndian),
+	} {
+		_, rows, err := read(t, content, sheet.Options{})
+		must(t, err)
+		for i, row := range rows {
+			_, rows[i], _ = strings.Cut(row, " ") // its line
+		}
+		if diff := cmp.Diff(rows, want); diff != "" {
+			t.Errorf("%s (- got, + want):\n%s\n%q", name, diff, content)
+		}
+	}
+}
+
 func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 	const old = "the accents are written in an encoding of old Macs or of DOS; save the file as CSV UTF-8 or .xlsx"
 	const wider = "the file is written in UTF-32; save it as CSV UTF-8 or .xlsx"

@@ -23,16 +23,6 @@ import (
 	"ativa/internal/sheet/columns"
 )
 
-func TestOpenExplainsAWrongPath(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := sheet.Open(filepath.Join(dir, "no.csv"), sheet.Options{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a missing file: %v", err)
-	}
-	if _, err := sheet.Open(dir, sheet.Options{}); err == nil || !strings.HasSuffix(err.Error(), ": is a directory") {
-		t.Errorf("a directory: %v", err)
-	}
-}
-
 // A pipe is read once and kept.
 func TestAPipeIsReadLikeAFile(t *testing.T) {
 	if runtime.GOOS != "linux" {

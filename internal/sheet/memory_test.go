@@ -1,10 +1,7 @@
 package sheet_test
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,21 +24,18 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	for name, tt := range map[string]struct {
 		rows, mergedFrom int
 		options          sheet.Options
-		workbook         bool // with each text once, as Excel stores them
-		line             func(row int) string
+		encode           func(*testing.T, [][]string) string
+		cells            func(row int) []string
 		most             int64 // MiB
 	}{
-		"subscribers": {rows: 120_000, mergedFrom: 120_000, line: subscriberLine, most: 16},
-		"workbook":    {rows: 120_000, mergedFrom: 120_000, workbook: true, line: subscriberLine, most: 10},
-		"documents": {rows: 2 * documents, mergedFrom: documents, options: sheet.Options{Profile: sheet.Documents}, most: 8,
-			line: func(row int) string { return string(cpf.WithCheckDigits(number(100_000_000 + row%documents))) }},
+		"subscribers": {rows: 120_000, mergedFrom: 120_000, encode: asCSV, cells: subscriberCells, most: 16},
+		"workbook":    {rows: 120_000, mergedFrom: 120_000, encode: asWorkbook, cells: subscriberCells, most: 10},
+		"documents": {rows: 2 * documents, mergedFrom: documents, encode: asCSV, options: sheet.Options{Profile: sheet.Documents}, most: 8,
+			cells: func(row int) []string { return []string{document(100_000_000 + row%documents)} }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "big.csv")
-			writeBig(t, path, tt.rows, tt.line)
-			if tt.workbook {
-				path = asWorkbook(t, path)
-			}
+			path := filepath.Join(t.TempDir(), "big")
+			must(t, os.WriteFile(path, []byte(tt.encode(t, bigTable(tt.rows, tt.cells))), 0o600))
 			debug.FreeOSMemory()
 			before := heap()
 			f, err := sheet.Open(path, tt.options)
@@ -82,21 +76,38 @@ func heap() uint64 {
 	return m.HeapInuse
 }
 
-func subscriberLine(row int) string {
-	return fmt.Sprintf("Antônio Cavalcanti Gonçalves,antonio.goncalves%d@example.com.br,%s,+55119%08d,%d,\"Fibra %d, Residencial\",%s",
-		row, cpf.WithCheckDigits(number((row*387420489+123456789)%999999937)), row%100_000_000, row%20+1, 100*(row%10+1), []string{"1", "1;3", "3"}[row%3])
+func document(root int) string { return string(cpf.WithCheckDigits(number(root))) }
+
+func subscriberCells(row int) []string {
+	return []string{"Antônio Cavalcanti Gonçalves", fmt.Sprintf("antonio.goncalves%d@example.com.br", row),
+		document((row*387420489 + 123456789) % 999999937), fmt.Sprintf("+55119%08d", row%100_000_000), number(row%20 + 1),
+		fmt.Sprintf("Fibra %d, Residencial", 100*(row%10+1)), []string{"1", "1;3", "3"}[row%3]}
 }
 
-// asWorkbook writes a CSV file as an .xlsx file.
-func asWorkbook(t *testing.T, path string) string {
+// bigTable returns rows below a header, which a list of documents does not need.
+func bigTable(rows int, cells func(row int) []string) (table [][]string) {
+	if len(cells(0)) > 1 {
+		table = append(table, []string{"name", "email", "document", "phone", "internet_speed_id", "customer_plan", "products_ids"})
+	}
+	for i := range rows {
+		table = append(table, cells(i))
+	}
+	return table
+}
+
+func asCSV(t *testing.T, table [][]string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	must(t, err)
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	must(t, err)
+	var b strings.Builder
+	must(t, csv.NewWriter(&b).WriteAll(table))
+	return b.String()
+}
+
+// asWorkbook writes a table as an .xlsx file with each text once, as Excel does.
+func asWorkbook(t *testing.T, table [][]string) string {
+	t.Helper()
 	var texts, cells strings.Builder
 	numbers := map[string]int{}
-	for _, row := range rows {
+	for _, row := range table {
 		cells.WriteString("<row>")
 		for _, text := range row {
 			if _, ok := numbers[text]; !ok {
@@ -107,22 +118,5 @@ func asWorkbook(t *testing.T, path string) string {
 		}
 		cells.WriteString("</row>")
 	}
-	path += ".xlsx"
-	must(t, os.WriteFile(path, []byte(worksheet(t, cells.String(), texts.String())), 0o600))
-	return path
-}
-
-// writeBig writes the lines of a file, and a header if these have several cells.
-func writeBig(t testing.TB, path string, rows int, line func(row int) string) {
-	t.Helper()
-	file, err := os.Create(path)
-	must(t, err)
-	w := bufio.NewWriterSize(file, 1<<20)
-	if strings.Contains(line(0), ",") {
-		_, err = w.WriteString("name,email,document,phone,internet_speed_id,customer_plan,products_ids\n")
-	}
-	for i := 0; err == nil && i < rows; i++ {
-		_, err = w.WriteString(line(i) + "\n")
-	}
-	must(t, errors.Join(err, w.Flush(), file.Close()))
+	return worksheet(t, cells.String(), texts.String())
 }

@@ -14,17 +14,10 @@ import (
 	"testing"
 )
 
-// releaseFile is a file made by goreleaser, as listed in dist.
-type releaseFile struct {
-	Name, Path, Goos, Goarch, Type string
-	Extra                          struct{ Format string }
-}
-
 // release is the output of `goreleaser release --snapshot` in a directory.
 type release struct {
 	dir     string
 	version string
-	files   []releaseFile
 }
 
 // snapshot reads the release in $ATIVA_PACKAGES; without one the test is skipped. It enters private
@@ -35,32 +28,17 @@ func snapshot(t *testing.T) *release {
 	if dir == "" {
 		t.Skip("ATIVA_PACKAGES names no directory of `goreleaser release --snapshot`")
 	}
-	r := &release{dir: dir}
-	decode(t, filepath.Join(dir, "artifacts.json"), &r.files)
 	var about struct{ Version string }
-	decode(t, filepath.Join(dir, "metadata.json"), &about)
-	r.version = about.Version
-	return r
+	must(t, json.Unmarshal(read(t, filepath.Join(dir, "metadata.json")), &about))
+	return &release{dir, about.Version}
 }
 
-func decode(t *testing.T, path string, to any) {
+// files returns the paths of the files that match a pattern.
+func (r *release) files(t *testing.T, pattern string) []string {
 	t.Helper()
-	if err := json.Unmarshal(read(t, path), to); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-}
-
-// of returns the files of a type, all or those for one architecture of Linux.
-func (r *release) of(t *testing.T, kind, arch string) (found []releaseFile) {
-	t.Helper()
-	for _, a := range r.files {
-		if a.Type == kind && (arch == "" || a.Goos == "linux" && a.Goarch == arch) {
-			a.Path = filepath.Join(r.dir, strings.TrimPrefix(a.Path, "dist/"))
-			found = append(found, a)
-		}
-	}
-	if len(found) == 0 {
-		t.Fatalf("the release has no %s", kind)
+	found, err := filepath.Glob(filepath.Join(r.dir, pattern))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("the release has no %s: %v", pattern, err)
 	}
 	return found
 }
@@ -68,56 +46,54 @@ func (r *release) of(t *testing.T, kind, arch string) (found []releaseFile) {
 // linuxPackage returns the package of a format for this machine.
 func (r *release) linuxPackage(t *testing.T, format string) string {
 	t.Helper()
-	for _, a := range r.of(t, "Linux Package", runtime.GOARCH) {
-		if a.Extra.Format == format {
-			return a.Path
-		}
-	}
-	t.Fatalf("the release has no .%s", format)
-	return ""
+	return r.files(t, "ativa_*_"+runtime.GOARCH+"."+format)[0]
+}
+
+func (r *release) archives(t *testing.T) []string {
+	t.Helper()
+	return append(r.files(t, "*.tar.gz"), r.files(t, "*.zip")...)
 }
 
 func TestReleaseNamesTheModulesOfEachProgram(t *testing.T) {
 	r := snapshot(t)
-	for _, a := range r.of(t, "Binary", "") {
-		checkSBOM(t, filepath.Join(r.dir, "ativa_"+r.version+"_"+a.Goos+"_"+a.Goarch+".cdx.json"), a.Path)
+	for _, path := range r.archives(t) {
+		name := strings.TrimSuffix(strings.TrimSuffix(path, ".tar.gz"), ".zip")
+		system := strings.TrimPrefix(filepath.Base(name), "ativa_"+r.version)
+		checkSBOM(t, name+".cdx.json", r.files(t, "*"+system+"*/ativa*")[0])
 	}
 }
 
 // The manifests of Homebrew, Scoop and winget name the archives, and Homebrew's also the manual.
 func TestReleaseManifestsNameTheArchives(t *testing.T) {
 	r := snapshot(t)
-	manifest := map[string]string{ // by system
-		"darwin":  string(read(t, filepath.Join(r.dir, "homebrew/Casks/ativa.rb"))),
-		"windows": string(read(t, filepath.Join(r.dir, "scoop/ativa.json"))),
-		"winget":  string(read(t, filepath.Join(r.dir, "winget/manifests/a/Ativa/Ativa", r.version, "Ativa.Ativa.installer.yaml"))),
-	}
-	manifest["linux"] = manifest["darwin"]
-	for _, a := range r.of(t, "Archive", "") {
-		caskName := strings.ReplaceAll(a.Name, r.version, "#{version}")
-		if says := manifest[a.Goos]; !strings.Contains(says, caskName) && !strings.Contains(says, a.Name) {
-			t.Errorf("%s is not in\n%s", a.Name, says)
+	manifest := func(path string) string { return string(read(t, filepath.Join(r.dir, path))) }
+	cask := manifest("homebrew/Casks/ativa.rb")
+	desktop := []string{manifest("scoop/ativa.json"), manifest("winget/manifests/a/Ativa/Ativa/" + r.version + "/Ativa.Ativa.installer.yaml")}
+	for _, path := range r.archives(t) {
+		name, manifests := filepath.Base(path), desktop
+		if !strings.Contains(name, "windows") {
+			name, manifests = strings.ReplaceAll(name, r.version, "#{version}"), []string{cask}
 		}
-		if a.Goos == "windows" && !strings.Contains(manifest["winget"], a.Name) {
-			t.Errorf("%s is not in\n%s", a.Name, manifest["winget"])
+		for _, says := range manifests {
+			if !strings.Contains(says, name) {
+				t.Errorf("%s is not in\n%s", name, says)
+			}
 		}
 	}
 	for _, page := range []string{"ativa.1", "ativa-subscribers-import.1"} {
-		if !strings.Contains(manifest["darwin"], `manpage "docs/man/`+page+`"`) {
+		if !strings.Contains(cask, `manpage "docs/man/`+page+`"`) {
 			t.Errorf("the cask has no manual page %s", page)
 		}
 	}
 }
 
-func TestReleaseArchivesHoldProgramAndDocumentation(t *testing.T) {
+func TestReleaseArchiveHoldsProgramAndDocumentation(t *testing.T) {
 	r := snapshot(t)
-	for _, a := range r.of(t, "Archive", runtime.GOARCH) {
-		dir := t.TempDir()
-		command(t, "tar", "-xf", a.Path, "-C", dir)
-		checkFiles(t, dir, "LICENSE", "README.md", "CHANGELOG.md", "completions/ativa.bash", "completions/_ativa", "completions/ativa.fish",
-			"completions/ativa.ps1", "docs/README.md", "docs/man/ativa.1", "docs/systemd/ativa.service")
-		r.checkVersion(t, "/", filepath.Join(dir, "ativa"))
-	}
+	dir := t.TempDir()
+	command(t, "tar", "-xf", r.files(t, "*_linux_"+runtime.GOARCH+".tar.gz")[0], "-C", dir)
+	checkFiles(t, dir, "LICENSE", "README.md", "CHANGELOG.md", "completions/ativa.bash", "completions/_ativa", "completions/ativa.fish",
+		"completions/ativa.ps1", "docs/README.md", "docs/man/ativa.1", "docs/systemd/ativa.service")
+	r.checkVersion(t, "/", filepath.Join(dir, "ativa"))
 }
 
 // installed returns the files of every Linux package; zsh is its directory for zsh.
@@ -150,12 +126,12 @@ func TestReleaseDebIsInstalledRunRemovedAndPurged(t *testing.T) {
 	write(t, filepath.Join(root, database), "subscribers", 0o600)
 	dpkg("--remove", "ativa")
 	checkCalls(t, root, "disable --now ativa.service", "daemon-reload")
-	checkRemoved(t, root)
+	checkGone(t, root, "usr/*ativa*")
 	checkFiles(t, root, settings)
 	if said := dpkg("--purge", "ativa"); !strings.Contains(said, "the database stays in /var/lib/ativa") {
 		t.Errorf("dpkg --purge: got %q", said)
 	}
-	checkAbsent(t, root, filepath.Dir(settings))
+	checkGone(t, root, "etc/*ativa*")
 	checkFiles(t, root, database)
 }
 
@@ -172,7 +148,7 @@ func TestReleaseRPMIsInstalledRunAndRemoved(t *testing.T) {
 	write(t, filepath.Join(root, database), "subscribers", 0o600)
 	rpm("--erase", "--force-debian", "ativa")
 	checkCalls(t, root, "disable --now ativa.service", "daemon-reload")
-	checkRemoved(t, root)
+	checkGone(t, root, "usr/*ativa*")
 	checkFiles(t, root, database)
 }
 
@@ -182,7 +158,7 @@ func TestReleaseAPKIsUnpackedAndRun(t *testing.T) {
 	root := privateRoot(t)
 	command(t, "tar", "--warning=no-unknown-keyword", "-xzf", r.linuxPackage(t, "apk"), "-C", root)
 	checkFiles(t, root, installed("site-functions")...)
-	checkAbsent(t, root, unit)
+	checkGone(t, root, unit)
 	r.checkVersion(t, root, "/usr/bin/ativa")
 }
 
@@ -241,24 +217,11 @@ func checkFiles(t *testing.T, root string, names ...string) {
 	}
 }
 
-// checkRemoved checks that a removed package left no files.
-func checkRemoved(t *testing.T, root string) {
+// checkGone checks that no file matches a pattern of find.
+func checkGone(t *testing.T, root, pattern string) {
 	t.Helper()
-	err := filepath.WalkDir(filepath.Join(root, "usr"), func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.Contains(path, "ativa") {
-			t.Errorf("%s was left behind", path)
-		}
-		return err
-	})
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
-}
-
-func checkAbsent(t *testing.T, root, name string) {
-	t.Helper()
-	if _, err := os.Stat(filepath.Join(root, name)); !os.IsNotExist(err) {
-		t.Errorf("%s: got %v, want that it is gone", name, err)
+	if left := command(t, "find", root, "-not", "-type", "d", "-path", root+"/"+pattern); left != "" {
+		t.Errorf("got %s, want that it is gone", left)
 	}
 }
 

@@ -28,32 +28,21 @@ func serviceFlags() (*pflag.FlagSet, []settings.Key) {
 		settings.Key{Name: "smtp_password", Variables: []string{"ATIVA_SMTP_PASSWORD"}, Secret: true, NotInFile: true})
 }
 
-// serviceSources are the sources of settings: the text of the file, environment and
-// flags.
-type serviceSources struct {
-	file string
-	env  map[string]string
-	args []string
-}
-
-func (s serviceSources) resolve(t *testing.T) ([]settings.Value, settings.Inputs, error) {
+// resolve returns the values of a service's file, environment and flags.
+func resolve(t *testing.T, file string, env map[string]string, args ...string) ([]settings.Value, settings.Inputs, error) {
 	t.Helper()
 	flags, keys := serviceFlags()
-	must(t, flags.Parse(s.args))
+	must(t, flags.Parse(args))
 	path := filepath.Join(t.TempDir(), "serve.yaml")
-	must(t, os.WriteFile(path, []byte(s.file), 0o600))
-	in := settings.Inputs{Flags: flags, Getenv: func(name string) string { return s.env[name] }}
+	must(t, os.WriteFile(path, []byte(file), 0o600))
+	in := settings.Inputs{Flags: flags, Getenv: func(name string) string { return env[name] }}
 	values, err := settings.Service(keys, in, path)
 	return values, in, err
 }
 
 func TestAServicesValuesComeFromTheStrongestSource(t *testing.T) {
-	s := serviceSources{
-		file: "listen: :1\nkeep_links: 2h\ntrusted_proxy: [10.0.0.1, 10.0.0.2]\ndev: true\n",
-		env:  map[string]string{"ATIVA_LISTEN": ":2", "ATIVA_KEEP_LINKS": "3h", "ATIVA_SMTP_PASSWORD": "secret"},
-		args: []string{"--listen", ":3"},
-	}
-	values, in, err := s.resolve(t)
+	values, in, err := resolve(t, "listen: :1\nkeep_links: 2h\ntrusted_proxy: [10.0.0.1, 10.0.0.2]\ndev: true\n",
+		map[string]string{"ATIVA_LISTEN": ":2", "ATIVA_KEEP_LINKS": "3h", "ATIVA_SMTP_PASSWORD": "secret"}, "--listen", ":3")
 	must(t, err)
 	got := map[string]string{}
 	for _, v := range values {
@@ -75,17 +64,16 @@ func TestAServicesValuesComeFromTheStrongestSource(t *testing.T) {
 // A wrong line is named as in the command line's file; a file that is named must be there.
 func TestAServicesWrongSettingsAreNamed(t *testing.T) {
 	for _, c := range []struct {
-		sources    serviceSources
-		code, says string
+		file, links, code, says string // links: the environment's
 	}{
-		{serviceSources{file: "smtp_password: x\n"}, "config", "line 1: unknown key \"smtp_password\""},
-		{serviceSources{file: "\nkeep_links: soon\n"}, "config", "line 2: keep_links"},
-		{serviceSources{env: map[string]string{"ATIVA_KEEP_LINKS": "soon"}}, "usage", "ATIVA_KEEP_LINKS"},
+		{"smtp_password: x\n", "", "config", "line 1: unknown key \"smtp_password\""},
+		{"\nkeep_links: soon\n", "", "config", "line 2: keep_links"},
+		{"", "soon", "usage", "ATIVA_KEEP_LINKS"},
 	} {
-		_, _, err := c.sources.resolve(t)
+		_, _, err := resolve(t, c.file, map[string]string{"ATIVA_KEEP_LINKS": c.links})
 		wrong, ok := errors.AsType[*failure.Failure](err)
 		if !ok || !strings.Contains(err.Error(), c.says) || wrong.Code != c.code {
-			t.Errorf("%+v: got %#v (%v), want %s, %q", c.sources, wrong, err, c.code, c.says)
+			t.Errorf("%+v: got %#v (%v)", c, wrong, err)
 		}
 	}
 	_, keys := serviceFlags()

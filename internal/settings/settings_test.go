@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -31,76 +32,47 @@ func open(t *testing.T, text string) (*settings.File, error) {
 	return settings.Open(options(path))
 }
 
-// sample returns a valid value of a key, different for each n.
-func sample(k settings.Key, n int) string {
-	switch {
-	case k.Default == "false":
-		return "true"
-	case k.Name == "timeout":
-		return fmt.Sprintf("%ds", n+1)
-	case k.Name == "context":
-		return []string{"a", "b", "c"}[n]
-	case k.Map:
-		return "X-Tenant: abc"
-	case k.Wrong("x").IsEmpty():
-		return fmt.Sprint("value", n)
-	}
-	for _, text := range [][]string{{"json", "csv", "tsv"}, {"always", "never", "auto"}, {"pt", "en", "pt"}, {"keyring", "file", "keyring"},
-		{"http://a:1", "https://b:2", "socks5://c:3"}, {"name=A", "name=B", "name=C"}, {"UTC", "America/Manaus", "UTC"}, {"speed:A=1", "speed:B=1", "speed:C=1"}} {
-		if k.Wrong(text[n]).IsEmpty() {
-			return text[n]
-		}
-	}
-	return ""
-}
-
-// Every key has the value and the name of its strongest source.
-func TestPrecedenceOfEveryKeyAndSource(t *testing.T) {
-	for _, k := range cli.Keys() {
+// A key has the value and the name of its strongest source.
+func TestTheStrongestSourceOfAKeyDecides(t *testing.T) {
+	for name, texts := range map[string][3]string{ // of file, environment and flag
+		"output": {"json", "csv", "tsv"}, "tz": {"UTC", "America/Manaus"}, "context": {"a", "b", "c"},
+		"proxy": {"http://a:1", "https://b:2", "socks5://c:3"}, "storage": {"keyring"}, "token_file": {"/a", "/b", "/c"}, "headers": {"X-Tenant: abc"},
+	} {
+		k, err := settings.Named(cli.Keys(), name)
+		must(t, err)
 		for sources := range 8 { // bits: file, environment, flag
-			file := "contexts:\n  - {name: a, server: x}\n  - {name: b, server: x}\n  - {name: c, server: x}\n"
-			want := settings.Value{Text: k.Default, Source: settings.FromDefault}
-			if k.InContext {
-				file = "context: a\ncontexts:\n  - name: a\n"
+			path := filepath.Join(t.TempDir(), "config.yaml")
+			file := "contexts:\n  - {name: b, server: x}\n  - {name: c, server: x}\n  - name: a\n"
+			line := k.Name + ": " + texts[0] + "\n"
+			if k.Map {
+				line = k.Name + ": {" + texts[0] + "}\n"
 			}
+			if k.InContext {
+				file, line = "context: a\n"+file, "    "+line
+			}
+			want := k.Default + " of default "
 			if sources&1 != 0 {
-				line := fmt.Sprintf("%s: %q\n", k.Name, sample(k, 0))
-				if k.Map {
-					line = k.Name + ": {" + sample(k, 0) + "}\n"
-				}
-				if k.InContext {
-					line = "    " + line
-				}
 				file += line
-				want.Text, want.Source = sample(k, 0), settings.FromFile
+				want = texts[0] + " of file " + path
 			}
 			environment := map[string]string{}
 			if sources&2 != 0 && len(k.Variables) > 0 {
-				environment[k.Variables[0]] = sample(k, 1)
-				want.Text, want.Source, want.Place = sample(k, 1), settings.FromEnvironment, k.Variables[0]
+				environment[k.Variables[0]] = texts[1]
+				want = texts[1] + " of environment " + k.Variables[0]
 			}
 			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-			if k.Flag != "" {
-				flags.String(k.Flag, "", "")
-			}
+			flags.String(cmp.Or(k.Flag, "none"), "", "")
 			if sources&4 != 0 && k.Flag != "" {
-				must(t, flags.Set(k.Flag, sample(k, 2)))
-				want.Text, want.Source, want.Place = sample(k, 2), settings.FromFlag, "--"+k.Flag
+				must(t, flags.Set(k.Flag, texts[2]))
+				want = texts[2] + " of flag --" + k.Flag
 			}
-			f, err := open(t, file)
-			if err != nil {
-				t.Fatalf("%s: %v", k.Name, err)
-			}
-			if want.Source == settings.FromFile {
-				want.Place = f.Path
-			}
+			must(t, os.WriteFile(path, []byte(file), 0o600))
+			f, err := settings.Open(options(path))
+			must(t, err)
 			all, _, err := f.Values(settings.Inputs{Flags: flags, Getenv: func(name string) string { return environment[name] }})
-			got := all[k.Name]
-			if k.Name == "server" && sources&1 != 0 && sources > 1 {
-				continue // another server than the context's removes the context
-			}
-			if err != nil || got.Text != want.Text || got.Source != want.Source || got.Place != want.Place {
-				t.Errorf("%s from %03b: got %q of %s %s, %v, want %q of %s %s", k.Name, sources, got.Text, got.Source, got.Place, err, want.Text, want.Source, want.Place)
+			v := all[name]
+			if got := fmt.Sprint(v.Text, " of ", v.Source, " ", v.Place); err != nil || got != want {
+				t.Errorf("%s from %03b: got %s, %v, want %s", name, sources, got, err, want)
 			}
 		}
 	}

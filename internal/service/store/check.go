@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"ativa/internal/service/domain"
 )
@@ -63,17 +64,17 @@ type invariant struct {
 	note                 bool
 }
 
-// holdsToken returns the condition of [domain.Service.HoldsActiveToken].
-func holdsToken() string {
-	return `(v.status_id IN ` + statuses(domain.InProgress, domain.Active, domain.Changed, domain.Reactivated,
-		domain.WaitingSuspension, domain.WaitingSuspensionDueToOverdue) + `
-		OR v.status_id IN ` + statuses(domain.WaitingCancellation, domain.InError) + ` AND v.last_stable_status_id = 1)`
-}
-
-// isEnabled returns the condition of [domain.Service.Enabled].
-func isEnabled() string {
-	return `(v.status_id NOT IN ` + statuses(domain.Suspended, domain.Overdue, domain.Canceled, domain.CanceledWithoutActivation) + `
-		AND (v.status_id = 1 OR v.last_stable_status_id = 1))`
+// serviceIs returns the condition of a service v of whose statuses rule is true.
+func serviceIs(rule func(domain.Service) bool) string {
+	condition := `FALSE`
+	for status := range domain.WaitingSuspensionDueToOverdue + 1 {
+		for stable := range domain.WaitingSuspensionDueToOverdue + 1 {
+			if rule(domain.Service{Status: status, LastStable: stable}) {
+				condition += fmt.Sprintf(` OR v.status_id = %d AND v.last_stable_status_id = %d`, status, stable)
+			}
+		}
+	}
+	return `(` + condition + `)`
 }
 
 func invariants() []invariant {
@@ -115,7 +116,7 @@ func invariants() []invariant {
 			WHERE v.status_id NOT IN ` + ended + ` AND o.family <> ''
 			GROUP BY p.id, p.name, v.id >> ` + tokenBits + `, o.family
 			HAVING COUNT(DISTINCT v.product_id) > 1`},
-		{check: "counters", detail: "%d services hold a token, but the counter has another number", query: countDiffers("active_tokens", holdsToken())},
+		{check: "counters", detail: "%d services hold a token, but the counter has another number", query: countDiffers("active_tokens", serviceIs(domain.Service.HoldsActiveToken))},
 		{check: "counters", detail: "%d services are queued, but the counter has another number", query: countDiffers("queued", `v.`+isQueued)},
 		{check: "queue", detail: "%d activations are queued although there is room; a running service starts them", query: `
 			SELECT p.name, p.queued
@@ -152,7 +153,7 @@ func invariants() []invariant {
 		{check: "services", detail: "%d services that have not ended belong to no subscriber", query: countWhere(
 			`service v`, `v.id >> `+serviceBits, `v.status_id NOT IN `+ended+` AND NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = v.id >> `+tokenBits+`)`)},
 		{check: "usage", detail: "%d services are enabled without an interval of usage, or have one and are not", query: countWhere(
-			`service v`, `v.id >> `+serviceBits, `CASE WHEN `+isEnabled()+` THEN 1 ELSE 0 END
+			`service v`, `v.id >> `+serviceBits, `CASE WHEN `+serviceIs(domain.Service.Enabled)+` THEN 1 ELSE 0 END
 				<> (SELECT COUNT(*) FROM enabled_interval i WHERE i.service_id = v.id AND i.end_event IS NULL)`)},
 		{check: "usage", detail: "%d intervals of usage end before they begin, or belong to no service", query: countWhere(
 			`enabled_interval i`, `i.service_id >> `+serviceBits, `i.end_at < i.begin_at OR NOT EXISTS (SELECT 1 FROM service v WHERE v.id = i.service_id)`)},

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -71,20 +70,6 @@ func TestACheckFindsEveryFault(t *testing.T) {
 				t.Errorf("got %s, want %s: %s", all.String(), c.check, c.detail)
 			}
 		})
-	}
-}
-
-// SQL and rules agree on the services that hold a token and those that are enabled.
-func TestConditionsOfACheckAreThoseOfTheRules(t *testing.T) {
-	db := open(t, pgtest.DSN(t), store.Options{})
-	for status := range domain.WaitingSuspensionDueToOverdue + 1 {
-		for _, stable := range []domain.Status{domain.NoService, domain.Active, domain.Suspended, domain.Overdue} {
-			s := domain.Service{Status: status, LastStable: stable}
-			holds, enabled, err := db.Conditions(t.Context(), status, stable)
-			if err != nil || holds != s.HoldsActiveToken() || status.Known() && enabled != s.Enabled() {
-				t.Errorf("%s after %s: got %t, %t, %v", status, stable, holds, enabled, err)
-			}
-		}
 	}
 }
 

@@ -10,14 +10,6 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// Conditions returns the SQL conditions for a service with these statuses: whether it holds a token,
-// and whether it is enabled.
-func (db *DB) Conditions(ctx context.Context, status, lastStable domain.Status) (holds, enabled bool, err error) {
-	_, err = queryRow(ctx, db.read, `SELECT CASE WHEN `+holdsToken()+` THEN 1 ELSE 0 END = 1, CASE WHEN `+isEnabled()+` THEN 1 ELSE 0 END = 1
-		FROM (SELECT CAST(? AS INTEGER) AS status_id, CAST(? AS INTEGER) AS last_stable_status_id) v`, []any{status, lastStable}, &holds, &enabled)
-	return holds, enabled, err
-}
-
 // Unreadable runs a statement that the database cannot parse.
 func Unreadable(ctx context.Context, t rules.Tx) error {
 	return t.(*tx).exec(ctx, `DELETE FROM nowhere`)

@@ -48,11 +48,11 @@ func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 	// and not undo the one before.
 	t.savepoints++
 	name := [...]string{`even`, `odd`}[t.savepoints%2]
-	if err := t.queue(ctx, `SAVEPOINT `+name); err != nil {
-		return err
-	}
 	provider, unsaved, texts := t.provider, t.unsaved, len(t.indexChanges)
-	if w.err = t.runOne(ctx, w); w.err == nil {
+	if w.err = t.queue(ctx, `SAVEPOINT `+name); w.err == nil {
+		w.err = t.runOne(ctx, w)
+	}
+	if w.err == nil {
 		w.err = t.flush(ctx)
 	}
 	if w.err == nil {

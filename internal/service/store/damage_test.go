@@ -20,7 +20,7 @@ func TestADamagedPageIsFound(t *testing.T) {
 	must(t, db.Close())
 	info, err := os.Stat(path)
 	must(t, err)
-	corruptPage(t, path, info.Size()/2/4096*4096)
+	corrupt(t, path, info.Size()/2/4096*4096, 4096)
 	wantDamaged := func(what string, err error) {
 		t.Helper()
 		if err == nil || !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "malformed") {
@@ -48,10 +48,8 @@ func TestADamagedPageIsFound(t *testing.T) {
 	}
 	must(t, db.Close())
 
-	unchecked := open(t, path, store.Options{})                // opened like an admin command
-	for at := int64(4096 * 20); at < info.Size(); at += 4096 { // after the schema and the small tables
-		corruptPage(t, path, at)
-	}
+	unchecked := open(t, path, store.Options{})         // opened like an admin command
+	corrupt(t, path, 4096*20, int(info.Size())-4096*20) // after the schema and the small tables
 	err = unchecked.EachSubscriber(t.Context(), f.p, func(*domain.SubscriberServices) error { return nil })
 	if fault := store.Fault(err); fault == nil || !strings.Contains(fault.Message, "damaged") || !strings.Contains(fault.Message, "backup") {
 		t.Errorf("a list: got %v, want that it is damaged", err)

@@ -46,9 +46,7 @@ func TestNothingIsAcknowledgedWhileAFileIsMissing(t *testing.T) {
 				wantFault(t, db.Ready(t.Context()), filepath.Base(path)+suffix)
 				f.wantCount(10)
 				if suffix != "" { // a kill would leave only the database
-					left := open(t, copyToTemp(t, path), store.Options{Exclusive: true})
-					(&fixture{t, left, f.p}).wantCount(10)
-					must(t, left.Close())
+					f.wantCountIn(copyToTemp(t, path), 10)
 				}
 				if back == nil {
 					return
@@ -90,51 +88,35 @@ func withBackup(t *testing.T) (f *fixture, path string, backup []byte) {
 	return f, path, backup
 }
 
-// A backup replaces a database whose log still exists, as after a kill: the two are never opened
-// together, and the backup stays intact.
-func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
+// A database is moved away from the log that a kill left, which a start on a new one would make useless,
+// or is replaced by a backup: nothing is begun, the backup stays intact, and everything is there when the
+// database is back.
+func TestADatabaseIsNotBegunBesideTheLogOfAnother(t *testing.T) {
 	f, path, backup := withBackup(t)
-	db := f.db
 	killed := copyToTemp(t, path)
 	must(t, os.Rename(copyToTemp(t, path+"-wal"), killed+"-wal"))
-	must(t, db.Close())
-	must(t, os.WriteFile(killed, backup, 0o600))
-	for name, use := range map[string]func() error{
-		"serve": func() error {
-			_, err := store.Open(t.Context(), dsnOf(killed), store.Options{Exclusive: true})
-			return err
-		},
-		"check":  func() error { _, err := store.Check(t.Context(), dsnOf(killed)); return err },
-		"backup": func() error { return store.Backup(t.Context(), dsnOf(killed), tempFile(t)) },
-	} {
-		if err := use(); err == nil || !strings.Contains(err.Error(), killed+"-wal beside it is of another database") {
-			t.Errorf("%s: got %v, want an error that names the log", name, err)
+	must(t, errors.Join(f.db.Close(), os.Rename(killed, killed+".moved")))
+	serve := func() error {
+		_, err := store.Open(t.Context(), dsnOf(killed), store.Options{Exclusive: true})
+		return err
+	}
+	wantNamed := func(what string, err error, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), killed+"-wal "+want) {
+			t.Errorf("%s: got %v, want an error that names the log", what, err)
 		}
+	}
+	for range 2 {
+		wantNamed("serve", serve(), "has no database")
+	}
+	must(t, os.WriteFile(killed, backup, 0o600))
+	_, err := store.Check(t.Context(), dsnOf(killed))
+	for what, err := range map[string]error{"serve": serve(), "check": err, "backup": store.Backup(t.Context(), dsnOf(killed), tempFile(t))} {
+		wantNamed(what, err, "beside it is of another database")
 	}
 	wantContent(t, killed, backup)
-	must(t, os.Remove(killed+"-wal"))
-	again := open(t, killed, store.Options{Exclusive: true})
-	(&fixture{t, again, f.p}).wantCount(10)
-	must(t, again.Close())
-}
-
-// A database is moved away from its log, which a start on a new one would make useless: nothing is
-// begun, and everything is there when the database is back.
-func TestADatabaseIsNotBegunBesideTheLogOfAnother(t *testing.T) {
-	f, path, _ := withBackup(t)
-	killed := copyToTemp(t, path)
-	must(t, os.Rename(copyToTemp(t, path+"-wal"), killed+"-wal"))
-	must(t, f.db.Close())
-	must(t, os.Rename(killed, killed+".moved"))
-	for range 2 {
-		if _, err := store.Open(t.Context(), dsnOf(killed), store.Options{Exclusive: true}); err == nil || !strings.Contains(err.Error(), killed+"-wal has no database") {
-			t.Errorf("got %v, want an error that names the log", err)
-		}
-	}
 	must(t, os.Rename(killed+".moved", killed))
-	again := open(t, killed, store.Options{Exclusive: true})
-	(&fixture{t, again, f.p}).wantCount(500)
-	must(t, again.Close())
+	f.wantCountIn(killed, 500)
 }
 
 // A backup is copied over the file of a running server, whose log is about to be copied into the file:
@@ -142,29 +124,17 @@ func TestADatabaseIsNotBegunBesideTheLogOfAnother(t *testing.T) {
 // unchanged.
 func TestTheLogIsNotCopiedIntoABackup(t *testing.T) {
 	f, path, backup := withBackup(t)
-	begun, left := make(chan struct{}), make(chan struct{})
-	var calls sync.WaitGroup
-	calls.Go(func() {
-		wantFault(t, f.db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-			close(begun)
-			<-left
-			return tx.SaveProvider(ctx, tx.Provider())
-		}), "ativa.db was deleted, renamed or replaced")
-	})
-	<-begun
-	calls.Go(func() {
-		wantFault(t, f.db.Purge(t.Context(), domain.RetentionCutoffs{}), "ativa.db was deleted, renamed or replaced")
-	})
+	leave, purged := f.holdWrites(t.Context()), make(chan error)
+	go func() { purged <- f.db.Purge(t.Context(), domain.RetentionCutoffs{}) }()
 	for f.db.WaitingWrites() == 0 {
 		runtime.Gosched()
 	}
 	must(t, os.WriteFile(path, backup, 0o600))
-	close(left)
-	calls.Wait()
-	wantFault(t, f.insertOne(501), "ativa.db was deleted, renamed or replaced")
-	wantFault(t, f.db.Ready(t.Context()), "ativa.db was deleted, renamed or replaced")
-	_, err := f.db.CountSubscribers(t.Context(), f.p)
-	wantFault(t, err, "ativa.db was deleted, renamed or replaced")
+	written, emptied := leave(), <-purged
+	_, read := f.db.CountSubscribers(t.Context(), f.p)
+	for _, err := range []error{written, emptied, read, f.insertOne(501), f.db.Ready(t.Context())} {
+		wantFault(t, err, "ativa.db was deleted, renamed or replaced")
+	}
 	must(t, f.db.Close())
 	wantContent(t, path, backup)
 }

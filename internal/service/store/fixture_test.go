@@ -114,22 +114,19 @@ func (f *fixture) insertUntil(n int) (stop func() int) {
 	return func() int { end(); return <-last }
 }
 
-// holdWrites begins a write of the provider that blocks its others until leave is called. After a bulk
-// write they join its transaction.
-func (f *fixture) holdWrites(ctx context.Context) (leave func()) {
-	f.t.Helper()
+// holdWrites begins a write of the provider that blocks its others until leave is called, which returns
+// its error. After a bulk write they join its transaction.
+func (f *fixture) holdWrites(ctx context.Context) (leave func() error) {
 	begun, left, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- f.db.Update(ctx, f.p, func(context.Context, rules.Tx) error { close(begun); <-left; return nil })
+		ended <- f.db.Update(ctx, f.p, func(ctx context.Context, tx rules.Tx) error {
+			close(begun)
+			<-left
+			return tx.SaveProvider(ctx, tx.Provider())
+		})
 	}()
 	<-begun
-	return func() {
-		f.t.Helper()
-		close(left)
-		if err := <-ended; err != nil {
-			f.t.Error(err)
-		}
-	}
+	return func() error { close(left); return <-ended }
 }
 
 // insertWithDeliveries stores n subscribers, each with an active service and its activation e-mail.
@@ -187,6 +184,14 @@ func (f *fixture) wantCount(want int) {
 	}
 }
 
+// wantCountIn compares the number of the provider's subscribers in a file that no server uses.
+func (f *fixture) wantCountIn(path string, want int) {
+	f.t.Helper()
+	db := open(f.t, path, store.Options{Exclusive: true})
+	(&fixture{f.t, db, f.p}).wantCount(want)
+	must(f.t, db.Close())
+}
+
 // listDocuments returns the documents of all subscribers in the order of the list.
 func (f *fixture) listDocuments() (all []cpf.Document) {
 	f.t.Helper()
@@ -198,33 +203,44 @@ func (f *fixture) listDocuments() (all []cpf.Document) {
 	return all
 }
 
-// matchIDs returns the ids of all matches of a term.
-func (f *fixture) matchIDs(ctx context.Context, text string) (all []domain.SubscriberID, err error) {
+// found searches for a text by pages and as a list, which must agree, and returns the matches.
+func (f *fixture) found(text string) (all []domain.SubscriberID) {
 	f.t.Helper()
-	term, err := domain.ParseSearchTerm(text)
-	must(f.t, err)
-	err = f.db.EachMatch(ctx, f.p, term, func(s *domain.SubscriberServices) error {
+	term := searchTerm(f.t, text)
+	must(f.t, f.db.EachMatch(f.t.Context(), f.p, term, func(s *domain.SubscriberServices) error {
 		all = append(all, s.ID)
 		return nil
-	})
-	return all, err
+	}))
+	var paged []domain.SubscriberID
+	for offset := 0; offset <= len(all); offset += 7 {
+		page, total, err := f.db.Search(f.t.Context(), f.p, term, offset, 7)
+		if err != nil || total != len(all) {
+			f.t.Errorf("search %q after %d: got a total of %d, %v, want %d", text, offset, total, err, len(all))
+		}
+		for _, s := range page {
+			paged = append(paged, s.ID)
+		}
+	}
+	if !slices.Equal(paged, all) || !slices.IsSorted(all) {
+		f.t.Errorf("search %q: got %v by pages, want the list in order, %v", text, paged, all)
+	}
+	return all
 }
 
-// wantFound searches by page and as a list, and compares the number of matches.
+// wantFound searches for a text and compares the number of matches.
 func (f *fixture) wantFound(text string, want int) {
 	f.t.Helper()
+	if got := len(f.found(text)); got != want {
+		f.t.Errorf("search %q: got %d, want %d", text, got, want)
+	}
+}
+
+// searchTerm parses a search term.
+func searchTerm(t *testing.T, text string) domain.SearchTerm {
+	t.Helper()
 	term, err := domain.ParseSearchTerm(text)
-	must(f.t, err)
-	page, total, err := f.db.Search(f.t.Context(), f.p, term, 0, 7)
-	if err != nil || total != want || len(page) != min(want, 7) {
-		f.t.Errorf("search %q: got %d of %d, %v, want %d", text, len(page), total, err, want)
-	}
-	if page, total, err = f.db.Search(f.t.Context(), f.p, term, want+7, 7); err != nil || total != want || len(page) != 0 {
-		f.t.Errorf("search %q past the end: got %d of %d, %v, want none", text, len(page), total, err)
-	}
-	if all, err := f.matchIDs(f.t.Context(), text); err != nil || len(all) != want || !slices.IsSorted(all) {
-		f.t.Errorf("search %q: got %d, %v, want %d in order", text, len(all), err, want)
-	}
+	must(t, err)
+	return term
 }
 
 // open opens a database, which the test closes.
@@ -272,21 +288,17 @@ func execute(t *testing.T, dsn, statement string) {
 	}
 	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(dsn, "sqlite:"))
 	must(t, err)
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), statement); err != nil {
-		t.Fatal(err)
-	}
+	_, err = db.ExecContext(t.Context(), statement)
+	must(t, errors.Join(err, db.Close()))
 }
 
-// corruptPage overwrites the page of 4,096 bytes at an offset.
-func corruptPage(t *testing.T, path string, at int64) {
+// corrupt overwrites n bytes of a file.
+func corrupt(t *testing.T, path string, at int64, n int) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	must(t, err)
-	defer f.Close()
-	if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), at); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, n), at)
+	must(t, errors.Join(err, f.Close()))
 }
 
 // seed fills a database through package rules: a provider with a limit of three, and services that

@@ -3,7 +3,6 @@ package store_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,10 +77,7 @@ func TestWhatCannotBeUsedIsNamed(t *testing.T) {
 	schema, pages, text, other, empty := tempFile(t), tempFile(t), tempFile(t), tempFile(t), tempFile(t)
 	for path, at := range map[string]int64{schema: 100, pages: 4096} { // the list of tables, and the pages after it
 		must(t, open(t, path, store.Options{}).Close())
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		must(t, err)
-		_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, int(at)*20), at)
-		must(t, errors.Join(err, f.Close()))
+		corrupt(t, path, at, int(at)*20)
 	}
 	must(t, os.WriteFile(text, bytes.Repeat([]byte("name;email;document\n"), 500), 0o600))
 	must(t, os.WriteFile(empty, nil, 0o600))

@@ -126,9 +126,8 @@ func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
 // Writes that wait for one provider leave connections to the others.
 func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	onPostgres(t)
-	db := open(t, withParam(t, pgtest.URL(t), "pool_max_conns", "2"), store.Options{})
-	defer db.Close()
-	f, other := newFixture(t, db), newProvider(t, db, "Outro")
+	f, db := newDatabaseOn(t, withParam(t, pgtest.URL(t), "pool_max_conns", "2"), store.Options{})
+	other := newProvider(t, db, "Outro")
 	leave := f.holdWrites(t.Context())
 	var calls sync.WaitGroup
 	for n := range 40 {
@@ -140,7 +139,7 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	}
 	other.insert(1, 3)
 	other.wantCount(3)
-	leave()
+	must(t, leave())
 	calls.Wait()
 	f.wantCount(40)
 }

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgcluster"
 	"ativa/internal/service/store/pgtest"
@@ -30,16 +29,13 @@ func TestEverythingIsKeptBehindAPooler(t *testing.T) {
 	var servers sync.WaitGroup
 	for n := range 3 {
 		servers.Go(func() {
-			db, err := store.Open(t.Context(), behind, store.Options{})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer db.Close()
-			m := servicetest.New(db, servicetest.Options{})
+			db := open(t, behind, store.Options{})
 			for i := range 20 {
-				exerciseProvider(t, m, fmt.Sprintf("Azul%d.%d", n, i))
+				f := newProvider(t, db, fmt.Sprintf("Azul%d.%d", n, i))
+				f.insert(1, 5)
+				f.wantCount(5)
 			}
+			must(t, db.Close())
 		})
 	}
 	servers.Wait()

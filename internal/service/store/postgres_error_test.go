@@ -60,6 +60,7 @@ func TestAnErrorOfOpeningNamesTheDatabase(t *testing.T) {
 		tooManyConnections: "all connections of database %s are in use",
 		cannotConnectNow:   "database %s is starting or stopping",
 		diskFull:           "the disk of database %s is full",
+		invalidPassword:    "database %s does not let this user in; check the user and the password",
 		missingPrivilege:   "database %s does not permit this user to do that: make it the owner of the database and of its tables",
 		unknownDatabase:    "database %s does not exist on its server",
 		unknownTable:       "database %s lacks a table or a column: correct its search_path, or restore a backup",

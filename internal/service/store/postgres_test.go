@@ -1,9 +1,7 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -13,8 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
-	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -51,17 +47,11 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 	var processes sync.WaitGroup
 	for range 8 {
 		processes.Go(func() {
-			db, err := store.Open(t.Context(), dsn, store.Options{})
-			if err != nil {
-				t.Error(err)
-				return
-			}
+			db := open(t, dsn, store.Options{})
 			if speeds, err := db.InternetSpeeds(t.Context()); err != nil || len(speeds) != 38 {
 				t.Errorf("got %d speeds, %v, want 38", len(speeds), err)
 			}
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
+			must(t, db.Close())
 		})
 	}
 	processes.Wait()
@@ -117,23 +107,6 @@ func TestSchemasOfOneDatabaseAreApart(t *testing.T) {
 	}
 }
 
-// exerciseProvider creates a provider and completes an activation.
-func exerciseProvider(t *testing.T, m *servicetest.Service, name string) {
-	ctx := t.Context()
-	p, access, err := m.CreateProvider(ctx, domain.Provider{Name: name, Limit: 3, AllProducts: true})
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	_, err = m.Import(ctx, rules.Call{Provider: p.ID}, registrations(1, 5, 3))
-	_, err2 := m.Authenticate(ctx, access)
-	_, err3 := m.Claim(ctx, domain.Destination{Kind: domain.EmailDelivery}, 10, time.Minute)
-	_, _, err4 := m.SubscriberPage(ctx, p.ID, 0, 10)
-	if err := errors.Join(err, err2, err3, err4); err != nil {
-		t.Error(err)
-	}
-}
-
 // Characters that PostgreSQL cannot store in a text are dropped without an error.
 func TestAnOddTextIsNoFault(t *testing.T) {
 	_, db := newDatabase(t)
@@ -151,26 +124,12 @@ func TestAnOddTextIsNoFault(t *testing.T) {
 // in any case.
 func TestOfSeveralHostsTheWritableOneIsUsed(t *testing.T) {
 	pgtest.Only(t, "postgres", "a file has no hosts")
-	dsn := pgtest.DSN(t)
-	db := open(t, dsn, store.Options{})
-	must(t, db.Close())
-	u, err := url.Parse(dsn)
-	must(t, err)
-	q := u.Query()
-	q.Set("default_transaction_read_only", "on") // like a standby
-	one := u.Host
-	for _, c := range []struct {
-		hosts, attributes string
-		refused           bool
-	}{{one, "", false}, {one + ",127.0.0.1:1", "", true}, {one + ",127.0.0.1:1", "any", false}} {
-		u.Host = c.hosts
-		if q.Del("target_session_attrs"); c.attributes != "" {
-			q.Set("target_session_attrs", c.attributes)
-		}
-		u.RawQuery = q.Encode()
-		_, err := store.Check(t.Context(), u.String())
-		if refused := err != nil && strings.Contains(err.Error(), "read only"); refused != c.refused || !refused && err != nil {
-			t.Errorf("%s %q: got %v, want a refusal %t", c.hosts, c.attributes, err, c.refused)
+	standby := withParam(t, pgtest.DSN(t), "default_transaction_read_only", "on")
+	two := strings.Replace(standby, "@", "@127.0.0.1:1,", 1)
+	for dsn, refused := range map[string]bool{standby: false, two: true, withParam(t, two, "target_session_attrs", "any"): false} {
+		_, err := store.Check(t.Context(), dsn)
+		if got := err != nil && strings.Contains(err.Error(), "read only"); got != refused || !refused && err != nil {
+			t.Errorf("%s: got %v, want a refusal %t", dsn, err, refused)
 		}
 	}
 }

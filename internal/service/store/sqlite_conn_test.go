@@ -38,14 +38,12 @@ func TestAListEndsWithItsContext(t *testing.T) {
 	const all = 10_000
 	f.insert(1, all)
 	f.wantFound("assinante", all) // the index is there
-	term, err := domain.ParseSearchTerm("assinante")
-	must(t, err)
 	for name, each := range map[string]func(context.Context, func(*domain.SubscriberServices) error) error{
 		"all": func(ctx context.Context, fn func(*domain.SubscriberServices) error) error {
 			return db.EachSubscriber(ctx, f.p, fn)
 		},
 		"matches": func(ctx context.Context, fn func(*domain.SubscriberServices) error) error {
-			return db.EachMatch(ctx, f.p, term, fn)
+			return db.EachMatch(ctx, f.p, searchTerm(t, "assinante"), fn)
 		},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -29,7 +29,7 @@ func (f *fixture) group(ctx context.Context, n int, write func(i int) error) []e
 			runtime.Gosched()
 		}
 	}
-	leave()
+	must(f.t, leave())
 	calls.Wait()
 	return results
 }

@@ -79,8 +79,13 @@ func TestASearchFindsTheSameWithAndWithoutTrigrams(t *testing.T) {
 			f, db := newDatabaseOn(t, c.dsn, store.Options{})
 			f.insert(1, 30)
 			pgtest.Exec(t, c.dsn, c.before)
-			for range 2 { // the second call has nothing to do
+			var index [2][]string
+			for i := range index {
 				must(t, db.Purge(t.Context(), domain.RetentionCutoffs{}))
+				index[i] = pgtest.Column(t, c.dsn, `SELECT oid::text FROM pg_class WHERE relname = 'subscriber_folded'`)
+			}
+			if !slices.Equal(index[0], index[1]) {
+				t.Errorf("after a second call: got the index %v, want %v left alone", index[1], index[0])
 			}
 			if got := strings.Contains(fmt.Sprint(pgtest.Column(t, c.dsn, `SELECT indexdef FROM pg_indexes`)), "gin_trgm_ops"); got != c.trigrams {
 				t.Errorf("an index of trigrams: got %t, want %t", got, c.trigrams)

@@ -92,34 +92,32 @@ func TestACallbackIsCalledAsItIsAfterTheClaim(t *testing.T) {
 	for name, c := range map[string]struct {
 		failed, disable bool
 	}{"another address": {}, "another address after a failure": {failed: true}, "disabled": {disable: true}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := newFixture(t, manual)
-				former, h := &webhookReceiver{t: t, respond: statuses(500)}, &webhookReceiver{t: t}
-				former.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", former))
-				document := f.register(f.defaultProvider, 1, 1)[0]
-				f.resend(f.defaultProvider, document)
-				change, want, messages := func() { h.setSecret(f.setCallback(f.defaultProvider, f.serve("verde.example", h))) }, domain.DeliverySent, 1
-				if c.disable {
-					change, want, messages = func() { f.enableCallback(false) }, domain.DeliveryFailed, 0
-				}
-				if c.failed {
-					f.start()
-					advance(2 * time.Second)
-					change()
-				} else {
-					f.changeAtClaim(change)
-					f.start()
-				}
-				advance(10 * time.Second)
-				before, got := former.messages(), h.messages()
-				if (len(before) == 1) != c.failed || len(before) > 1 || len(got) != messages || c.failed && got[0].id != before[0].id {
-					t.Errorf("got %+v at the former address and %+v at the new one, want %d there", before, got, messages)
-				}
-				if _, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackDelivery); state != want {
-					t.Errorf("got %s, want %s", state, want)
-				}
-			})
+		inBubble(t, name, func(t *testing.T) {
+			f := newFixture(t, manual)
+			former, h := &webhookReceiver{t: t, respond: statuses(500)}, &webhookReceiver{t: t}
+			former.secret = f.setCallback(f.defaultProvider, f.serve("azul.example", former))
+			document := f.register(f.defaultProvider, 1, 1)[0]
+			f.resend(f.defaultProvider, document)
+			change, want, messages := func() { h.setSecret(f.setCallback(f.defaultProvider, f.serve("verde.example", h))) }, domain.DeliverySent, 1
+			if c.disable {
+				change, want, messages = func() { f.enableCallback(false) }, domain.DeliveryFailed, 0
+			}
+			if c.failed {
+				f.start()
+				advance(2 * time.Second)
+				change()
+			} else {
+				f.changeAtClaim(change)
+				f.start()
+			}
+			advance(10 * time.Second)
+			before, got := former.messages(), h.messages()
+			if (len(before) == 1) != c.failed || len(before) > 1 || len(got) != messages || c.failed && got[0].id != before[0].id {
+				t.Errorf("got %+v at the former address and %+v at the new one, want %d there", before, got, messages)
+			}
+			if _, state := f.newestDelivery(f.defaultProvider, document, domain.CallbackDelivery); state != want {
+				t.Errorf("got %s, want %s", state, want)
+			}
 		})
 	}
 }

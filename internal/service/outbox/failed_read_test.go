@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -19,32 +18,29 @@ func TestAFailedReadLosesNoDelivery(t *testing.T) {
 		reads int64 // for one delivery
 	}{"partner": {openPartners, 3}, "callback": {openCallbacks, 3}, "e-mail": {openMail, 2}} {
 		for failing := range c.reads {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					f := newFixture(t, manual)
-					f.options.Mailer = nil
-					to := c.open(f, accepts)[0]
-					o := to.addDelivery()
-					_, err := f.manager.UpdateBrand(t.Context(), f.defaultProvider.Name, func(b *domain.Brand) error { b.DisplayName = "Fibra"; return nil })
-					f.must(err)
-					var reads atomic.Int64
-					f.manage(&watchedStore{DB: f.store, after: func(call string, _ int) error {
-						if f.worker == nil || !slices.Contains([]string{readPartners, readCallbacks, readBrands, readDetails}, call) {
-							return nil
-						}
-						if reads.Add(1) == failing+1 {
-							return errors.New("the connection was lost")
-						}
+			inBubble(t, name, func(t *testing.T) {
+				f := newFixture(t, manual)
+				f.options.Mailer = nil
+				to := c.open(f, accepts)[0]
+				o := to.addDelivery()
+				_, err := f.manager.UpdateBrand(t.Context(), f.defaultProvider.Name, func(b *domain.Brand) error { b.DisplayName = "Fibra"; return nil })
+				f.must(err)
+				var reads atomic.Int64
+				f.manage(&watchedStore{DB: f.store, after: func(call string, _ int) error {
+					if f.worker == nil || !slices.Contains([]string{readPartners, readCallbacks, readBrands, readDetails}, call) {
 						return nil
-					}})
-					f.start()
-					advance(2 * time.Minute) // the lease ends
-					wantState(t, o, domain.DeliverySent, "")
-					if got := to.messages(); len(got) != 1 || reads.Load() <= failing || name == "e-mail" && got[0].from != "Fibra" {
-						t.Errorf("got %+v after %d reads, want one message", got, reads.Load())
 					}
-				})
+					if reads.Add(1) == failing+1 {
+						return errors.New("the connection was lost")
+					}
+					return nil
+				}})
+				f.start()
+				advance(2 * time.Minute) // the lease ends
+				wantState(t, o, domain.DeliverySent, "")
+				if got := to.messages(); len(got) != 1 || reads.Load() <= failing || name == "e-mail" && got[0].from != "Fibra" {
+					t.Errorf("got %+v after %d reads, want one message", got, reads.Load())
+				}
 			})
 		}
 	}

@@ -97,8 +97,9 @@ func certificate(t *testing.T, ends time.Duration) (tls.Certificate, string) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, path
 }
 
-// startTLS makes the server offer STARTTLS.
+// startTLS makes the server offer STARTTLS, before which nobody signs in.
 func (m *mailServer) startTLS() {
+	m.server.AllowInsecureAuth = false
 	m.server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{m.cert}}
 }
 

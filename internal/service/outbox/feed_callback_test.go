@@ -200,36 +200,33 @@ func (f *fixture) countFeedClaims() *atomic.Int64 {
 func TestAFeedStopsWhereRetentionDeletedEvents(t *testing.T) {
 	t.Parallel()
 	for name, sent := range map[string]bool{"before they were sent": false, "of a batch that failed": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var works atomic.Bool
-				f, h := newFeedFixture(t, downUntil(&works, http.StatusServiceUnavailable))
-				var log bytes.Buffer
-				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
-				if sent {
-					f.start()
-				}
-				f.register(f.defaultProvider, 3, 1)
-				advance(time.Minute)
-				f.stop()
-				f.must(f.store.Purge(context.Background(), domain.RetentionCutoffs{Events: time.Now()}))
-				works.Store(true)
-				f.register(f.defaultProvider, 2, 1)
-				before := len(h.messages())
+		inBubble(t, name, func(t *testing.T) {
+			var works atomic.Bool
+			f, h := newFeedFixture(t, downUntil(&works, http.StatusServiceUnavailable))
+			var log bytes.Buffer
+			f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
+			if sent {
 				f.start()
-				advance(time.Hour)
-				c := f.feedCallback(f.defaultProvider)
-				if c.Enabled || !strings.Contains(c.LastError, "no longer kept") || !strings.Contains(c.LastError, "--from-beginning") || len(h.messages()) != before {
-					t.Errorf("got %+v and %d messages, want it stopped", c, len(h.messages())-before)
-				}
-				if n := strings.Count(log.String(), "no longer kept"); n != 1 {
-					t.Errorf("logged %d times, want once: %s", n, &log)
-				}
-				h.setSecret(f.setFeedCallback(f.defaultProvider, c.URL, true))
-				advance(2 * time.Second)
-				wantOnceInOrder(t, h.messages()[before:], f.eventIDs(f.defaultProvider, 0))
-			})
+			}
+			f.register(f.defaultProvider, 3, 1)
+			advance(time.Minute)
+			f.stop()
+			f.must(f.store.Purge(context.Background(), domain.RetentionCutoffs{Events: time.Now()}))
+			works.Store(true)
+			f.register(f.defaultProvider, 2, 1)
+			before := len(h.messages())
+			f.start()
+			advance(time.Hour)
+			c := f.feedCallback(f.defaultProvider)
+			if c.Enabled || !strings.Contains(c.LastError, "no longer kept") || !strings.Contains(c.LastError, "--from-beginning") || len(h.messages()) != before {
+				t.Errorf("got %+v and %d messages, want it stopped", c, len(h.messages())-before)
+			}
+			if n := strings.Count(log.String(), "no longer kept"); n != 1 {
+				t.Errorf("logged %d times, want once: %s", n, &log)
+			}
+			h.setSecret(f.setFeedCallback(f.defaultProvider, c.URL, true))
+			advance(2 * time.Second)
+			wantOnceInOrder(t, h.messages()[before:], f.eventIDs(f.defaultProvider, 0))
 		})
 	}
 }

@@ -44,29 +44,26 @@ func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 		}, []domain.FeedOutcome{failed, givenUp}},
 	} {
 		for _, o := range c.late {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					f, _ := newFeedFixture(t, nil)
-					f.register(f.defaultProvider, 2, 1)
-					read := f.feedCallback(f.defaultProvider)
-					b, found := f.claimFeed(read)
-					if !found || len(b.Events) != 4 {
-						t.Fatalf("got %+v, %t, want a batch of four events", b, found)
-					}
-					c.meanwhile(f, b)
-					if b, found := f.claimFeed(read); found {
-						t.Errorf("a server with the earlier callback claimed %+v", b)
-					}
-					want := f.feedCallback(f.defaultProvider)
-					if want.LeasedUntil.Equal(b.Callback.LeasedUntil) {
-						want.LeasedUntil = time.Time{}
-					}
-					_, current, err := f.manager.FinishFeedBatch(context.Background(), b, o)
-					if got := f.feedCallback(f.defaultProvider); err != nil || current || !reflect.DeepEqual(got, want) {
-						t.Errorf("the outcome %+v counted: %t, %v; got %+v, want %+v", o, current, err, got, want)
-					}
-				})
+			inBubble(t, name, func(t *testing.T) {
+				f, _ := newFeedFixture(t, nil)
+				f.register(f.defaultProvider, 2, 1)
+				read := f.feedCallback(f.defaultProvider)
+				b, found := f.claimFeed(read)
+				if !found || len(b.Events) != 4 {
+					t.Fatalf("got %+v, %t, want a batch of four events", b, found)
+				}
+				c.meanwhile(f, b)
+				if b, found := f.claimFeed(read); found {
+					t.Errorf("a server with the earlier callback claimed %+v", b)
+				}
+				want := f.feedCallback(f.defaultProvider)
+				if want.LeasedUntil.Equal(b.Callback.LeasedUntil) {
+					want.LeasedUntil = time.Time{}
+				}
+				_, current, err := f.manager.FinishFeedBatch(context.Background(), b, o)
+				if got := f.feedCallback(f.defaultProvider); err != nil || current || !reflect.DeepEqual(got, want) {
+					t.Errorf("the outcome %+v counted: %t, %v; got %+v, want %+v", o, current, err, got, want)
+				}
 			})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
@@ -317,6 +318,14 @@ func (h *webhookReceiver) messages() []received {
 // statuses responds with each status in turn, and then always with the last.
 func statuses(all ...int) func(int, http.ResponseWriter, *http.Request) {
 	return func(n int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(all[min(n, len(all)-1)]) }
+}
+
+// inBubble runs a part of a test beside others and in virtual time.
+func inBubble(t *testing.T, name string, test func(t *testing.T)) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	})
 }
 
 // testTimeout is the real time for which a test waits for an event. It is longer than any wait on a

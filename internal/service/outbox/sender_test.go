@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -81,19 +80,16 @@ func TestEverySenderReachesRetriesAndStops(t *testing.T) {
 
 // run runs a test in virtual time, and checks that the log has no secret and no personal data.
 func (s sender) run(t *testing.T, name string, test func(*fixture, []destination), answers ...string) {
-	t.Run(name, func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			var log bytes.Buffer
-			f := newFixture(t, manual)
-			f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
-			all := s.open(f, answers...)
-			f.start()
-			test(f, all)
-			f.stop()
-			wantNoSecret(t, log.String())
-			advance(11 * time.Minute) // hanging servers end
-		})
+	inBubble(t, name, func(t *testing.T) {
+		var log bytes.Buffer
+		f := newFixture(t, manual)
+		f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
+		all := s.open(f, answers...)
+		f.start()
+		test(f, all)
+		f.stop()
+		wantNoSecret(t, log.String())
+		advance(11 * time.Minute) // hanging servers end
 	})
 }
 

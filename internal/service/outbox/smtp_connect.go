@@ -24,7 +24,10 @@ func (s *SMTPMailer) connect(ctx context.Context, deadline time.Time) (*smtpConn
 	}
 	names := s.announcedMechanisms(c)
 	if len(names) == 0 {
-		c.quit()
+		defer c.quit()
+		if offered, _ := c.smtp.Extension("STARTTLS"); offered && s.server.security == plaintext {
+			return nil, errors.New("it lets nobody sign in without TLS: add ?starttls=required to its URL")
+		}
 		return nil, errors.New("it announces no way to sign in that is supported")
 	}
 	var refused []error

@@ -6,7 +6,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -55,43 +54,40 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 		"busy address, seldom tried": {busy, busy, 10 * time.Second, "address", domain.InProgress},
 		"busy after an outage":       {quota, busy, time.Hour, "address", domain.InProgress}, // as by greylisting
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				f := newFixture(t, manual)
-				m := f.serveMail()
-				began := time.Now()
-				m.at = func(stage string, _ int, _ net.Conn) error {
-					switch day := time.Since(began) / (24 * time.Hour); {
-					case stage != atRcpt:
-					case day < 1:
-						return c.first
-					case day < 6:
-						return c.refuse
-					}
-					return nil
+		inBubble(t, name, func(t *testing.T) {
+			f := newFixture(t, manual)
+			m := f.serveMail()
+			began := time.Now()
+			m.at = func(stage string, _ int, _ net.Conn) error {
+				switch day := time.Since(began) / (24 * time.Hour); {
+				case stage != atRcpt:
+				case day < 1:
+					return c.first
+				case day < 6:
+					return c.refuse
 				}
-				document := f.register(f.defaultProvider, 1, 1)[0]
-				f.start()
-				advance(c.tried)
-				f.stop()
-				advance(5 * 24 * time.Hour)
-				f.start()
-				advance(10 * time.Second)
-				var metrics bytes.Buffer
-				f.worker.WriteMetrics(&metrics)
-				if !strings.Contains(metrics.String(), fmt.Sprintf("ativa_mail_refusals_total{concern=%q} ", c.concern)) {
-					t.Errorf("got the metrics\n%s", &metrics)
-				}
-				f.stop()
-				advance(24 * time.Hour)
-				f.start()
-				advance(10 * time.Second)
-				f.wantStatus(f.defaultProvider, document, c.want)
-				if got := len(m.arrived()); (got == 1) != (c.want == domain.InProgress) {
-					t.Errorf("%d e-mails arrived", got)
-				}
-			})
+				return nil
+			}
+			document := f.register(f.defaultProvider, 1, 1)[0]
+			f.start()
+			advance(c.tried)
+			f.stop()
+			advance(5 * 24 * time.Hour)
+			f.start()
+			advance(10 * time.Second)
+			var metrics bytes.Buffer
+			f.worker.WriteMetrics(&metrics)
+			if !strings.Contains(metrics.String(), fmt.Sprintf("ativa_mail_refusals_total{concern=%q} ", c.concern)) {
+				t.Errorf("got the metrics\n%s", &metrics)
+			}
+			f.stop()
+			advance(24 * time.Hour)
+			f.start()
+			advance(10 * time.Second)
+			f.wantStatus(f.defaultProvider, document, c.want)
+			if got := len(m.arrived()); (got == 1) != (c.want == domain.InProgress) {
+				t.Errorf("%d e-mails arrived", got)
+			}
 		})
 	}
 }

@@ -66,9 +66,9 @@ func TestNothingIsSentWithoutTLSOffLoopback(t *testing.T) {
 		"plain on loopback":           {url: "smtp://[::1]", to: "[::1]:25"},
 		"loopback with STARTTLS":      {url: "smtp://localhost:26?starttls=required", offers: true, to: "localhost:26"},
 		"loopback without it":         {url: "smtp://localhost?starttls=required", want: "does not support STARTTLS"},
+		"no sign-in before STARTTLS":  {url: "smtp://localhost", offers: true, want: "add ?starttls=required to its URL"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, name, func(t *testing.T) {
 			m := newMailServer(t)
 			m.implicitTLS = c.implicit
 			if c.offers {
@@ -152,8 +152,7 @@ func TestRefusalsAtEachStage(t *testing.T) {
 		{atData, 550, bare, down, "550 at the text", ""},
 		{atData, 451, nil, down, "451 4.0.0 at the text", ""},
 	} {
-		t.Run(fmt.Sprint(c.stage, " ", c.code, " ", c.enhanced, " ", c.text), func(t *testing.T) {
-			t.Parallel()
+		inBubble(t, fmt.Sprint(c.stage, " ", c.code, " ", c.enhanced, " ", c.text), func(t *testing.T) {
 			m := newMailServer(t)
 			var over atomic.Bool
 			m.at = func(stage string, _ int, _ net.Conn) error {
@@ -194,8 +193,7 @@ func isPermanent(err error) bool {
 func TestEachAnnouncedMechanismIsTriedUntilOneSignsIn(t *testing.T) {
 	for _, works := range []string{"PLAIN", "LOGIN", "CRAM-MD5", ""} {
 		for _, secured := range []bool{false, true} {
-			t.Run(fmt.Sprint(works, " ", secured), func(t *testing.T) {
-				t.Parallel()
+			inBubble(t, fmt.Sprint(works, " ", secured), func(t *testing.T) {
 				m := newMailServer(t)
 				m.mechanisms, m.works = []string{"CRAM-MD5", "SCRAM-SHA-256", "LOGIN", "PLAIN"}, works
 				url := "smtp://" + signedIn + "127.0.0.1"

@@ -221,15 +221,13 @@ func (f *captureFixture) run(line string) string {
 // screen returns the screen of a command on a terminal of that width.
 func (f *captureFixture) screen(language string, width int, line string, answers ...string) string {
 	f.t.Helper()
-	other, terminal := newTerminal(f.t)
-	setSize(f.t, terminal, width, f.lines)
-	args := f.fill(words(line))
-	e := f.environment(terminal, language)
+	d, args := openTerminal(f.t, width, f.lines, answers...), f.fill(words(line))
+	e := f.environment(d.terminal, language)
 	if len(answers) > 0 {
-		e.In, answers = terminal, []string{answers[0] + "\n"}
+		e.In = d.terminal
 	}
-	text := shownBy(f.t, other, terminal, answers, func() { Run(f.t.Context(), e, args) }) // the screen shows errors
-	return stable(strings.ReplaceAll(text, "\r\n", "\n"), f.home)
+	Run(f.t.Context(), e, args) // the screen shows errors
+	return stable(strings.ReplaceAll(d.output(), "\r\n", "\n"), f.home)
 }
 
 // fill replaces {NAME} in a command line by the first such id of this run.

@@ -81,11 +81,11 @@ func (f *captureFixture) shootSubscribers() {
 		"provision schedule list", "provision schedule cancel sch_1", "provision settle --product musica 39053344705", "provision settle --product musica 86288366757 39053344705",
 	)
 	f.confirm()
-	f.shoot("provision deactivate --product play-premium 86288366757", "n")
-	f.shoot("subscribers delete 86288366757", "y")
+	f.shoot("provision deactivate --product play-premium 86288366757", "n\n")
+	f.shoot("subscribers delete 86288366757", "y\n")
 	f.shoot("provision deactivate --yes --product play-premium 86288366757")
-	f.shoot("provision deactivate --product musica 86288366757 39053344705 15350946056", "y")
-	f.shoot("provision deactivate --product play-basic --status overdue,waitingSuspensionDueToOverdue", "n")
+	f.shoot("provision deactivate --product musica 86288366757 39053344705 15350946056", "y\n")
+	f.shoot("provision deactivate --product play-basic --status overdue,waitingSuspensionDueToOverdue", "n\n")
 	f.shoot("subscribers list --status pausado")
 	f.shoot("subscribers list --status waitingCancellation")
 	f.confirm()
@@ -99,7 +99,7 @@ func (f *captureFixture) shootRuns() {
 		"Caio Prado;caio@example.com.br;52998224726;11987654321;play-basic\nRui Alves;rui@example.com.br;15350946056;11987654399;musica\n"), 0o600))
 	must(f.t, os.WriteFile("documentos.csv", []byte("cpf\n11144477735\n15350946056\n"), 0o600))
 	f.shoot("sync assinantes.csv --dry-run")
-	f.shoot("sync assinantes.csv", "y")
+	f.shoot("sync assinantes.csv", "y\n")
 	f.shoot("sync assinantes.csv --yes")
 	for _, line := range []string{
 		"subscribers import novos.csv --dry-run", "subscribers import novos.csv --skip-invalid", "subscribers import novos.csv", "subscribers import falta.csv",
@@ -121,8 +121,8 @@ func (f *captureFixture) shootUndo() {
 	f.run("provision activate --product musica --file ativos.csv")
 	f.shoot("imports undo {run} --dry-run")
 	f.confirm()
-	f.shoot("imports undo {run}", "n")
-	f.shoot("imports undo {run}", "y")
+	f.shoot("imports undo {run}", "n\n")
+	f.shoot("imports undo {run}", "y\n")
 }
 
 // shootOperator types the operator's commands.

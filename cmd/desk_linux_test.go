@@ -11,22 +11,26 @@ import (
 	"ativa/internal/cli"
 )
 
-// On a real server and terminal: what happens elsewhere, the clipboard, the size, the colours.
+// On a real server and terminal: a change, what happens elsewhere, the clipboard, the size, the colours.
 func TestDeskShowsWhatHappensElsewhere(t *testing.T) {
 	t.Parallel()
 	w := newExampleFixture(t)
 	d := showDesk(t, 100, 30, w.env, "--lang", "pt")
 	d.typed("souza")
 	d.shows("1 encontrado")
-	d.press(enter)
-	d.shows("Play Básico", "ativo", "Ctrl-Q sair")
+	d.typed(enter)
+	d.shows("Play Básico", "ativo", "Enter menu")
+	d.choose("suspender o serviço por um tempo")
+	d.shows("Enter sim")
+	d.typed(enter)
+	d.shows("Play Básico de Ana Souza: de ativo para")
 	w.print("ativa provision activate --product 3 52998224725")
 	d.shows("em ativação", "clicar no link", "Entregas", "e-mail")
 	d.choose("mensagem para o assinante")
 	d.shows("Olá, Ana!", "copiada", "Enter ou Esc volta")
 	copied := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte("Olá, Ana"))
 	d.until("copies the message", func(string) bool { return strings.Contains(d.written(), copied) })
-	d.press(esc)
+	d.typed(esc)
 	d.shows("Ctrl-Q sair") // a screen that is too small takes no key
 	d.resize(59, 20)
 	d.shows("Aumente a janela")
@@ -35,7 +39,7 @@ func TestDeskShowsWhatHappensElsewhere(t *testing.T) {
 	if !strings.Contains(d.written(), "\x1b[36m") {
 		t.Error("there are no colours")
 	}
-	d.press(ctrlC)
+	d.typed(ctrlC)
 	d.ends(0)
 }
 
@@ -50,14 +54,14 @@ func TestLeavingTheDeskDuringAChangeSaysThatItsOutcomeIsUnknown(t *testing.T) {
 	d := showDesk(t, 80, 24, append(w.env, "ATIVA_SERVER="+proxy.url))
 	d.typed("souza")
 	d.shows("1 found")
-	d.press(enter)
+	d.typed(enter)
 	d.shows("Enter menu")
 	proxy.fail(func(int32) (bool, bool) { <-held; return false, false })
-	d.press(enter)
+	d.typed(enter)
 	d.shows("suspend the service for a time", "Esc leave")
-	d.press("1")
+	d.typed("1")
 	d.shows("Enter yes")
-	d.press(enter)
+	d.typed(enter)
 	d.shows("Suspend Play Básico of Ana Souza…")
 	_ = d.process.Process.Signal(syscall.SIGTERM)
 	d.ends(cli.ExitTerminated)
@@ -73,22 +77,22 @@ func TestDeskIsSuspended(t *testing.T) {
 	d := showDesk(t, 80, 24, env)
 	d.typed("souza")
 	d.shows("1 found")
-	d.press("\x1a")
+	d.typed("\x1a")
 	d.typed("!")
 	d.shows("Search: souza!")
-	d.press(ctrlC)
+	d.typed(ctrlC)
 	d.ends(0)
 
 	d = showUnder(t, 80, 24, env, "sh", "-mc", "ativa desk; echo stopped; read line; fg")
 	d.shows("Search:")
-	d.press("\x1a")
+	d.typed("\x1a")
 	d.shows("stopped")
 	d.terminalIsAsBefore()
-	d.press("\n")
+	d.typed("\n")
 	d.shows("Search:")
 	d.typed("souza")
 	d.shows("1 found")
-	d.press(ctrlC)
+	d.typed(ctrlC)
 	d.ends(0)
 }
 
@@ -106,10 +110,10 @@ func TestATokenStaysHiddenAfterCtrlZ(t *testing.T) {
 		})
 	}
 	hides()
-	d.press("\x1a")
+	d.typed("\x1a")
 	d.shows("stopped")
 	must(t, term.Restore(fd, d.before)) // as bash does
-	d.press("\n")
+	d.typed("\n")
 	hides()
 	d.typed("secret\n")
 	d.ends(cli.ExitAuth)

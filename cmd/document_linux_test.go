@@ -15,11 +15,10 @@ import (
 // screen. A yes that was typed before the question answers nothing.
 func (u *user) typeAt(keys string, args ...string) (exit int, shown string) {
 	u.t.Helper()
-	other, terminal := newTerminal(u.t)
-	fmt.Fprintln(other, "y")
-	answers := slices.Collect(strings.Lines(keys))
-	shown = shownBy(u.t, other, terminal, answers, func() { exit = Run(u.t.Context(), u.environment(terminal, terminal, terminal), args) })
-	return exit, shown
+	d := openTerminal(u.t, 300, 100, slices.Collect(strings.Lines(keys))...)
+	fmt.Fprintln(d.other, "y")
+	exit = Run(u.t.Context(), u.environment(d.terminal, d.terminal, d.terminal), args)
+	return exit, d.output()
 }
 
 // terminalCase is a command at a terminal, the keys that a person types, and what follows.

@@ -20,7 +20,6 @@ import (
 func sourceTexts(t *testing.T, add func(where, text string)) (literals map[string]bool) {
 	t.Helper()
 	literals = map[string]bool{}
-	structs, rows := map[string]*ast.StructType{}, map[string]string{} // structs by name, and the places of row types
 	inspect(t, func(where string, n ast.Node) {
 		say := func(e ast.Expr) {
 			if text := literal(e); text != "" {
@@ -37,8 +36,10 @@ func sourceTexts(t *testing.T, add func(where, text string)) (literals map[strin
 				add(where, text)
 			}
 		case *ast.TypeSpec:
-			if s, ok := n.Type.(*ast.StructType); ok {
-				structs[n.Name.Name] = s
+			if s, ok := n.Type.(*ast.StructType); ok && isRow.MatchString(where+n.Name.Name) && n.Name.Name != "tokenRow" { // its columns are literals
+				for _, f := range s.Fields.List {
+					add(where, fieldTitle(f))
+				}
 			}
 		case *ast.ValueSpec:
 			code := strings.HasPrefix(n.Names[0].Name, "Code") && len(n.Values) > 0 && !slices.Contains(withoutText(), literal(n.Values[0]))
@@ -48,9 +49,6 @@ func sourceTexts(t *testing.T, add func(where, text string)) (literals map[strin
 			}
 		case *ast.CallExpr:
 			argumentTexts(n, say)
-			if generic, ok := n.Fun.(*ast.IndexExpr); ok && nameOf(generic) == "SchemaOf" {
-				rows[nameOf(generic.Index)] = where
-			}
 		case *ast.CompositeLit:
 			add(where, columnTitle(n))
 			if name := nameOf(n.Type); len(n.Elts) > 0 && (name == "FieldError" || name == "DamagedError") {
@@ -62,11 +60,6 @@ func sourceTexts(t *testing.T, add func(where, text string)) (literals map[strin
 			}
 		}
 	})
-	for row, where := range rows {
-		if structs[row] != nil {
-			rowTitles(structs, structs[row], func(title string) { add(where, title) })
-		}
-	}
 	return literals
 }
 
@@ -86,21 +79,19 @@ func argumentTexts(c *ast.CallExpr, say func(ast.Expr)) {
 	}
 }
 
-// rowTitles adds the column titles of a row's fields.
-func rowTitles(structs map[string]*ast.StructType, row *ast.StructType, add func(title string)) {
-	for _, f := range row.Fields.List {
-		if embedded, ok := f.Type.(*ast.StarExpr); ok && len(f.Names) == 0 {
-			rowTitles(structs, structs[nameOf(embedded.X)], add)
-			continue
-		}
-		tag := reflect.StructTag(literal(f.Tag))
-		name, _, _ := strings.Cut(tag.Get("json"), ",")
-		_, title, _ := strings.Cut(tag.Get("column"), "title=")
-		title, _, _ = strings.Cut(title, ",")
-		if tag.Get("column") != "-" {
-			add(cmp.Or(title, strings.ReplaceAll(name, "_", " ")))
-		}
+// isRow matches the place and the name of a type of rows.
+var isRow = regexp.MustCompile(`^../(cmd|internal/cli)/.*(Row|build|importSummary)$`)
+
+// fieldTitle is the column title of a row's field, "" if it has none.
+func fieldTitle(f *ast.Field) string {
+	tag := reflect.StructTag(literal(f.Tag))
+	name, _, _ := strings.Cut(tag.Get("json"), ",")
+	_, title, _ := strings.Cut(tag.Get("column"), "title=")
+	title, _, _ = strings.Cut(title, ",")
+	if tag.Get("column") == "-" {
+		return ""
 	}
+	return cmp.Or(title, strings.ReplaceAll(name, "_", " "))
 }
 
 // nameOf returns the last name of a function, a type or a key.

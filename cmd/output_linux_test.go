@@ -26,7 +26,7 @@ func TestJSONShapesAreAsDocumented(t *testing.T) {
 		name := commandOf(t, line)
 		args := append(f.fill(words(line)), "-o", "json")
 		if len(answers) > 0 {
-			if answers[0] != "y" {
+			if answers[0] != "y\n" {
 				return
 			}
 			args = append(args, "--yes")

@@ -42,7 +42,7 @@ const settled = time.Second
 // deskScreen finds a subscriber at the desk.
 func (f *captureFixture) deskScreen() vt10x.View {
 	const columns, lines = 80, 24
-	d := f.showTerminal(columns, lines)
+	d := openTerminal(f.t, columns, lines)
 	ended := make(chan int, 1)
 	go func() {
 		e := f.environment(d.terminal, "en")
@@ -52,7 +52,7 @@ func (f *captureFixture) deskScreen() vt10x.View {
 	d.shows("Search:")
 	d.typed("souza")
 	d.shows("1 found")
-	d.press(enter)
+	d.typed(enter)
 	d.shows("History", "today 10:02", "Ctrl-Q quit")
 	before := ""
 	d.until("rests", func(string) bool {
@@ -63,7 +63,7 @@ func (f *captureFixture) deskScreen() vt10x.View {
 	})
 	seen := vt10x.New(vt10x.WithSize(columns, lines))
 	_, _ = io.WriteString(seen, before)
-	d.press(ctrlC)
+	d.typed(ctrlC)
 	if exit := <-ended; exit != cli.ExitOK {
 		f.t.Errorf("the desk ended with %d", exit)
 	}
@@ -79,26 +79,14 @@ func (f *captureFixture) importScreen() vt10x.View {
 	must(f.t, err)
 	f.env["ATIVA_ACCESS_TOKEN"] = token
 	f.t.Chdir(f.home) // file names without directories
-	d := f.showTerminal(116, 30)
+	d := openTerminal(f.t, 116, 30)
 	const line = "subscribers import assinantes.csv --skip-invalid"
 	fmt.Fprintf(d.terminal, "\x1b[1m$ ativa %s\x1b[0m\n", line)
 	if exit := Run(f.t.Context(), f.environment(d.terminal, "en"), words(line)); exit != cli.ExitPartial {
 		f.t.Errorf("the import ended with %d", exit)
 	}
-	const end = "\x1b]0;end\x07" // a window title shows nothing
-	fmt.Fprint(d.terminal, end)
-	d.until("ended", func(string) bool { return strings.Contains(d.written(), end) })
+	d.output()
 	return d.screen
-}
-
-// showTerminal returns a terminal for commands in this process.
-func (f *captureFixture) showTerminal(columns, lines int) *shownDesk {
-	f.t.Helper()
-	d := &shownDesk{T: f.t, screen: vt10x.New(vt10x.WithSize(columns, lines))}
-	d.other, d.terminal = newTerminal(f.t)
-	d.resize(columns, lines)
-	go d.read()
-	return d
 }
 
 // picture is a screen with its alternative text.

@@ -35,12 +35,6 @@ func newTerminal(t *testing.T) (other, terminal *os.File) {
 	return other, terminal
 }
 
-// setSize sets the size of a terminal.
-func setSize(t *testing.T, terminal *os.File, columns, lines int) {
-	t.Helper()
-	must(t, unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(lines), Col: uint16(columns)}))
-}
-
 // Retries are reported only to a person at a terminal.
 func TestRetryIsToldAtATerminal(t *testing.T) {
 	t.Parallel()
@@ -64,42 +58,6 @@ func TestRetryIsToldAtATerminal(t *testing.T) {
 	if got := u.must("products"); got.stderr != "" {
 		t.Errorf("without a terminal: got %q, want nothing", got.stderr)
 	}
-}
-
-// shownBy returns what a command writes to a terminal, where a person types each answer at its
-// question.
-func shownBy(t *testing.T, other, terminal *os.File, answers []string, run func()) string {
-	t.Helper()
-	const end = "\x04end of the screen"
-	seen := make(chan string)
-	go func() { seen <- readAndAnswer(t, other, end, answers) }() // an unread terminal holds little
-	run()
-	fmt.Fprintln(terminal, end)
-	text, _, _ := strings.Cut(<-seen, end)
-	return text
-}
-
-// readAndAnswer reads up to a text, and types an answer at each question, a line that
-// ends in a blank.
-func readAndAnswer(t *testing.T, f *os.File, end string, answers []string) string {
-	var got strings.Builder
-	buf := make([]byte, 4096)
-	for !strings.Contains(got.String(), end) {
-		n, err := f.Read(buf)
-		if err != nil {
-			t.Error(err)
-			return ""
-		}
-		got.Write(buf[:n])
-		if len(answers) > 0 && strings.HasSuffix(got.String(), " ") {
-			fmt.Fprint(f, answers[0])
-			answers = answers[1:]
-		}
-	}
-	if len(answers) > 0 {
-		t.Errorf("no question for %q in %s", answers, got.String())
-	}
-	return got.String()
 }
 
 // Without a command the program shows help at a terminal, and fails in a script.

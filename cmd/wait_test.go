@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,24 +13,6 @@ import (
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 )
-
-// inProcess carries requests to a handler without a network, so that the clock of a synctest bubble
-// advances.
-type inProcess struct{ http.Handler }
-
-// RoundTrip implements [http.RoundTripper]. A handler that aborts cuts the connection.
-func (h inProcess) RoundTrip(r *http.Request) (response *http.Response, err error) {
-	defer func() {
-		if recover() != nil {
-			response, err = nil, io.ErrUnexpectedEOF
-		}
-	}()
-	w := httptest.NewRecorder()
-	if h.ServeHTTP(w, r); r.Context().Err() != nil {
-		return nil, r.Context().Err()
-	}
-	return w.Result(), nil
-}
 
 // --wait follows a status of the server's own until it is final, outlives a deleted subscriber and a
 // server that is away, and sends nothing after its --timeout. Whatever ends it says that the change
@@ -83,25 +64,27 @@ func TestAWaitSaysThatTheChangeWasAccepted(t *testing.T) {
 				u := newUser(t, map[string]string{"ATIVA_SERVER": "http://127.0.0.1", "ATIVA_ACCESS_TOKEN": "t"})
 				var stdout, stderr bytes.Buffer
 				e := u.environment(strings.NewReader(""), &stdout, &stderr)
-				e.Transport = func(*http.Transport) http.RoundTripper {
-					return inProcess{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-						switch took := time.Since(began); {
-						case took >= c.final:
-							for _, one := range s.Subscribers {
-								one.Services[0].Status, one.Services[0].StatusID = "active", api.StatusActive
-							}
-						case took >= limit:
-							late++
-						case took > 0 && c.answer != nil && c.answer(w, r):
-							return
+				network := apitest.NewNetwork()
+				e.Transport = network.Transport
+				server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					switch took := time.Since(began); {
+					case took >= c.final:
+						for _, one := range s.Subscribers {
+							one.Services[0].Status, one.Services[0].StatusID = "active", api.StatusActive
 						}
-						if r.URL.Path == api.PathEvents {
-							_, _ = io.WriteString(w, `{"events":[],"next_cursor":"1","response":"success"}`)
-							return
-						}
-						s.ServeHTTP(w, r)
-					})}
-				}
+					case took >= limit:
+						late++
+					case took > 0 && c.answer != nil && c.answer(w, r):
+						return
+					}
+					if r.URL.Path == api.PathEvents {
+						_, _ = io.WriteString(w, `{"events":[],"next_cursor":"1","response":"success"}`)
+						return
+					}
+					s.ServeHTTP(w, r)
+				})}
+				go server.Serve(network)
+				defer server.Close()
 				exit := Run(t.Context(), e, strings.Fields("provision activate --product p --wait --timeout 5s -o json "+ana+" "+deleted))
 				took := time.Since(began)
 				time.Sleep(never - time.Second)

@@ -4,96 +4,57 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/emersion/go-sasl"
-	"github.com/emersion/go-smtp"
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
 	"ativa/internal/service/domain"
+	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
 )
 
-// mailSession is a connection to a mail server with a password. It passes the e-mails on.
-type mailSession struct {
-	emails chan string
-	signed bool
-}
-
-func (s *mailSession) AuthMechanisms() []string { return []string{sasl.Plain} }
-
-func (s *mailSession) Auth(string) (sasl.Server, error) {
-	return sasl.NewPlainServer(func(_, user, password string) error {
-		if s.signed = user == "ativa" && password == "from a file"; !s.signed {
-			return smtp.ErrAuthFailed
-		}
-		return nil
-	}), nil
-}
-
-func (s *mailSession) Mail(string, *smtp.MailOptions) error {
-	if !s.signed {
-		return smtp.ErrAuthRequired
-	}
-	return nil
-}
-
-func (s *mailSession) Rcpt(string, *smtp.RcptOptions) error { return nil }
-func (s *mailSession) Reset()                               {}
-func (s *mailSession) Logout() error                        { return nil }
-
-func (s *mailSession) Data(r io.Reader) error {
-	text, err := io.ReadAll(r)
-	s.emails <- string(text)
-	return err
-}
-
-// The settings of serve reach the mail server: URL, password file, sender,
-// language.
-func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
-	emails := make(chan string, 10)
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{emails: emails}, nil }))
-	server.AllowInsecureAuth = true
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	go server.Serve(l)
-	defer server.Close()
+// The settings of serve name the mail server with the password of a file, and the sender, the language
+// and the links of its e-mails.
+func TestServeSendsItsMailAsItsSettingsSay(t *testing.T) {
+	const server = "smtp://ativa@mail.example.com"
 	dir := t.TempDir()
-	password := filepath.Join(dir, "password")
+	password, file := filepath.Join(dir, "password"), filepath.Join(dir, "serve.yaml")
 	must(t, os.WriteFile(password, []byte("from a file\n"), 0o600))
-	e := &cli.Env{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(name string) string {
-		return map[string]string{"ATIVA_SMTP": "smtp://ativa@" + l.Addr().String(), "ATIVA_MAIL_FROM": "ativacao@provedor.example"}[name]
-	}}
-	file := filepath.Join(dir, "serve.yaml")
 	must(t, os.WriteFile(file, []byte("listen: 127.0.0.1:0\nmail_language: en\npublic_url: https://ativa.example\nsmtp_password_file: "+password+"\n"), 0o600))
+	e := &cli.Env{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(name string) string {
+		return map[string]string{"ATIVA_SMTP": server, "ATIVA_MAIL_FROM": "ativacao@provedor.example"}[name]
+	}}
 	var o ServeOptions
 	c := &cobra.Command{Use: "serve"}
 	o.addFlags(c.Flags())
 	must(t, c.ParseFlags([]string{"--db", "sqlite:" + filepath.Join(dir, "ativa.db")}))
 	must(t, newServeSettings(e, c, file).apply(t.Context(), &o))
 	must(t, o.complete(e))
+	want, err := outbox.ParseMailServer(server, "from a file")
+	must(t, err)
+	if !reflect.DeepEqual(o.mailServer, want) {
+		t.Errorf("got the mail server %+v, want %+v", o.mailServer, want)
+	}
+	o.mailServer, o.MailDir = nil, filepath.Join(dir, "mail")
 	s, err := StartService(t.Context(), o, slog.New(slog.DiscardHandler))
 	must(t, err)
 	defer s.Stop()
-	if _, err := CreateDemoData(t.Context(), s.Parts, 10, 0); err != nil {
-		t.Fatal(err)
-	}
+	_, err = CreateDemoData(t.Context(), s.Parts, 10, 0)
+	must(t, err)
 	importOne(t, s.Parts)
-	select {
-	case text := <-emails:
-		for _, want := range []string{"Content-Language: en", "<ativacao@provedor.example>", "https://ativa.example/activate/", "@provedor.example>"} {
-			if !strings.Contains(strings.ReplaceAll(text, "=\r\n", ""), want) {
-				t.Errorf("the e-mail lacks %q:\n%s", want, text)
-			}
+	emails, err := WaitForEmails(t.Context(), o.MailDir, 1)
+	must(t, err)
+	text, err := os.ReadFile(emails[0])
+	must(t, err)
+	for _, want := range []string{"Content-Language: en", "<ativacao@provedor.example>", "https://ativa.example/activate/", "@provedor.example>"} {
+		if !strings.Contains(strings.ReplaceAll(string(text), "=\r\n", ""), want) {
+			t.Errorf("the e-mail lacks %q:\n%s", want, text)
 		}
-	case <-time.After(time.Minute):
-		t.Fatal("no e-mail came")
 	}
 }
 

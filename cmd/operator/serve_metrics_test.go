@@ -33,10 +33,14 @@ func documentedMetrics(t *testing.T) []string {
 }
 
 // The server exports exactly the metrics of the manual's table, each with its TYPE. Durations are
-// histograms, so that Prometheus can compute quantiles.
+// histograms, so that Prometheus can compute quantiles. A database that is gone is a metric, too.
 func TestMetricsAreDocumented(t *testing.T) {
 	s := running(t, ServeOptions{metricsListen: metricsPublic})
-	defer func() { must(t, s.Stop()) }()
+	defer func() {
+		s.stopWorkers()
+		must(t, s.http.Close())
+		s.workers.Wait()
+	}()
 	_, err := CreateDemoData(t.Context(), s.Parts, 10, 0)
 	must(t, err)
 	importOne(t, s.Parts)
@@ -67,6 +71,13 @@ func TestMetricsAreDocumented(t *testing.T) {
 	}
 	if strings.Contains(text, "vmrange") || types["ativa_http_request_duration_seconds"] != "histogram" || types["ativa_store_up"] != "gauge" {
 		t.Errorf("types: %v; want classic histograms and gauges", types)
+	}
+	must(t, s.Store.Close())
+	if _, text := get(t, s.URL+"/metrics"); !strings.Contains(text, "ativa_store_up 0\n") {
+		t.Error("the metrics do not show that the database is gone")
+	}
+	if status, _ := get(t, s.URL+"/readyz"); status != http.StatusServiceUnavailable {
+		t.Errorf("/readyz without a database: got %d, want 503", status)
 	}
 }
 

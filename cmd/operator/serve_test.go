@@ -40,25 +40,6 @@ func get(t *testing.T, url string) (int, string) {
 	return res.StatusCode, string(b)
 }
 
-func TestMetricsShowThatTheDatabaseIsUnavailable(t *testing.T) {
-	s := running(t, ServeOptions{metricsListen: metricsPublic})
-	if status, _ := get(t, s.URL+"/readyz"); status != http.StatusOK {
-		t.Errorf("/readyz: got %d", status)
-	}
-	must(t, s.Store.Close())
-	if status, _ := get(t, s.URL+"/readyz"); status != http.StatusServiceUnavailable {
-		t.Errorf("/readyz without a database: got %d, want 503", status)
-	}
-	if _, text := get(t, s.URL+"/metrics"); !strings.Contains(text, "ativa_store_up 0\n") {
-		t.Error("the metrics do not show that the database is down")
-	}
-	s.stopWorkers()
-	if err := s.http.Close(); err != nil {
-		t.Error(err)
-	}
-	s.workers.Wait()
-}
-
 // Behind a proxy on the same machine every client has its own limit, which needs
 // --trusted-proxy in our systemd unit.
 func TestTheUnitTrustsAProxyOfTheSameMachine(t *testing.T) {

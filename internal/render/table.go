@@ -32,7 +32,6 @@ type tableWriter struct {
 	cut      []bool // columns with a sentence that was cut
 	alone    bool   // the row being written is the only one
 	shown    []int  // columns of the current section, by their index
-	cards    bool   // the current section shows cards
 	started  bool
 }
 
@@ -94,14 +93,14 @@ func (t *tableWriter) close(bool) error {
 func (t *tableWriter) flush(last bool) error {
 	shown, widths, fits := t.layout()
 	t.alone = last && !t.started && len(t.buffered) == 1
-	again := !t.started || t.cards == fits || !slices.Equal(shown, t.shown)
+	again := !t.started || !slices.Equal(shown, t.shown)
 	if t.started && (again || !fits) {
 		t.out.WriteByte('\n')
 	}
 	if !t.started && t.options.Live {
 		t.reportLeftOut()
 	}
-	t.shown, t.cards, t.started = shown, !fits, true
+	t.shown, t.started = shown, true
 	defer func() { t.buffered = t.buffered[:0] }()
 	if !fits {
 		t.writeCards()
@@ -120,7 +119,7 @@ func (t *tableWriter) flush(last bool) error {
 		}
 		lines = t.appendLines(lines, cells, widths)
 	}
-	if few && len(lines)+prompt <= t.options.Screen.Height {
+	if few {
 		return t.drawScreenful(lines)
 	}
 	t.writeLines(lines, widths)
@@ -231,8 +230,7 @@ func (t *tableWriter) fit(shown []int, least func(columnInfo) int) (widths []int
 			columns[place].priority = math.MaxInt - 1
 		}
 	}
-	fits = narrow(widths, columns, t.options.Screen.Width-columnGap*(len(shown)-1))
-	return widths, fits || len(shown) == 0
+	return widths, narrow(widths, columns, t.options.Screen.Width-columnGap*(len(shown)-1))
 }
 
 // flexible is a column that may be narrowed to a least width.

@@ -75,17 +75,23 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// A wider screen shows no less of the columns that are never left out: others are left out before a
-// name or the services become narrower than usual.
-func TestAWiderScreenShowsNoLessOfANameAndItsServices(t *testing.T) {
-	s := subscriberSchema([]string{"document", "name", "e-mail", "phone", "plan", "services"})
-	rows := []record{{"52998224725", "Beatriz Silva Sauro 123", "beatriz.silva@example.com.br", "+5511987654321", "Fibra 500", "play-basic: active, music: waitingSuspension"}}
-	for width := 88; width <= 200; width++ {
-		got := listOf(t, render.Options{Screen: screenOf(width, 40)}, s, rows)
-		for _, i := range []int{1, 5} {
-			if !strings.Contains(got, rows[0][i]) {
-				t.Errorf("at %d columns %q is not whole:\n%s", width, rows[0][i], got)
-			}
+// Of the columns of the lowest priority the widest is narrowed first; a telephone number is whole as
+// long as a text can be narrowed, and a title as long as a cell can be.
+func TestColumnsAreNarrowedInTheirOrder(t *testing.T) {
+	for _, c := range []struct {
+		second             render.Column[record]
+		kind               render.Kind // of the third
+		name, other, shown string
+	}{
+		{render.Column[record]{}, render.Text, strings.Repeat("n", 20), strings.Repeat("o", 40), strings.Repeat("n", 20) + "  " + strings.Repeat("o", 21) + "…"},
+		{render.Column[record]{Usual: 40, Priority: 1}, render.Phone, strings.Repeat("n", 40), "+5511987654321", strings.Repeat("n", 27) + "…  +5511987654321"},
+		{render.Column[record]{Min: 50, Priority: 1}, render.Phone, strings.Repeat("n", 50), "+5511987654321", "TELEPHONE"},
+	} {
+		s := recordSchema([]string{"document", "name", "telephone"}, []render.Kind{render.Document, render.Text, c.kind})
+		s.Columns[1].Min, s.Columns[1].Usual, s.Columns[1].Priority = c.second.Min, c.second.Usual, c.second.Priority
+		o := render.Options{Screen: screenOf(60, 24), Columns: []string{"c0", "c1", "c2"}}
+		if got := listOf(t, o, s, []record{{"52998224725", c.name, c.other}}); !strings.Contains(got, c.shown) {
+			t.Errorf("%+v: got %s, want %s in it", c, got, c.shown)
 		}
 	}
 }
@@ -162,14 +168,6 @@ func TestEveryTableFitsItsScreen(t *testing.T) {
 	})
 }
 
-func TestASentenceIsWholeInTheOnlyRow(t *testing.T) {
-	s := recordSchema([]string{"document", "detail"}, []render.Kind{render.Text, render.Prose})
-	row := record{"52998224725", strings.Repeat("why it failed ", 8)}
-	if got := listOf(t, render.Options{Screen: screen()}, s, []record{row}); !holdsLetters(got, row[1]) {
-		t.Errorf("got %s", got)
-	}
-}
-
 // holdsLetters reports whether the screen has the letters of a text in order, whatever is
 // between its lines.
 func holdsLetters(screen, text string) bool {
@@ -220,13 +218,17 @@ func TestListsFollowTheSchema(t *testing.T) {
 }
 
 // A column that is empty at first and filled later begins a new section: no content is left out,
-// however long the list.
-func TestAColumnThatIsFilledLateIsShown(t *testing.T) {
+// however long the list. Without a new section later rows are aligned with earlier ones.
+func TestALongListKeepsItsColumnsOrBeginsASection(t *testing.T) {
 	s := recordSchema([]string{"a", "b"}, []render.Kind{render.Text, render.Text})
-	rows := append(slices.Repeat([]record{{"x", ""}}, 299), record{"x", "late"})
-	got := listOf(t, render.Options{Screen: screen()}, s, rows)
-	if !strings.HasPrefix(got, "A\nx\n") || !strings.Contains(got, "x\n\nA  B\nx\n") || !strings.HasSuffix(got, "x  late\n") {
-		t.Errorf("got %q", got)
+	o := render.Options{Screen: screenOf(80, 400)}
+	late := append(slices.Repeat([]record{{"x", ""}}, 299), record{"x", "late"})
+	if got := listOf(t, o, s, late); !strings.HasPrefix(got, "A\nx\n") || !strings.Contains(got, "x\n\nA  B\nx\n") || !strings.HasSuffix(got, "x  late\n") {
+		t.Errorf("filled late: got %q", got)
+	}
+	wide := append([]record{{"wide", "b"}}, slices.Repeat([]record{{"x", "b"}}, 299)...)
+	if got := listOf(t, o, s, wide); strings.Count(got, "\nx     b") != 299 {
+		t.Errorf("wide at first: got %q", got)
 	}
 }
 

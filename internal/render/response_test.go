@@ -12,13 +12,10 @@ func TestOnlyTheWordOfTheResponseIsReplaced(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"a":[1, 2],"response":"success"}`: `{"a":[1, 2],"response":"error"}`,
 		`{"response":"success","b":null}`:   `{"response":"error","b":null}`,
-		`{"response":"error"}`:              `{"response":"error"}`,
 		` {"response" : "success" , "é":1}`: ` {"response" : "error" , "é":1}`,
 		`{"Response":"success"}`:            `{"Response":"success"}`,
 		`{"response":7}`:                    `{"response":7}`,
-		`{"b":1}`:                           `{"b":1}`,
 		`["success"]`:                       `["success"]`,
-		`<html>no</html>`:                   `<html>no</html>`,
 		`{"response":"success"`:             `{"response":"success"`,
 		``:                                  ``,
 	} {

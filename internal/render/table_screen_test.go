@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -31,7 +32,7 @@ func recordSchema(titles []string, kinds []render.Kind) render.Schema[record] {
 // subscriberSchema has the columns of subscribers with the titles.
 func subscriberSchema(titles []string) render.Schema[record] {
 	kinds := []render.Kind{render.Document, render.Text, render.Text, render.Phone, render.Text, render.Statuses, render.Time, render.Path}
-	s := recordSchema(titles, kinds[:len(titles)])
+	s := recordSchema(titles, kinds)
 	s.Columns[1].Min, s.Columns[1].Usual, s.Columns[1].Priority = 16, 24, 1
 	s.Columns[2].Priority, s.Columns[4].Priority = -1, -2
 	s.Columns[5].Priority, s.Columns[5].Usual = 2, 48
@@ -47,31 +48,24 @@ func TestScreens(t *testing.T) {
 		{"39053344705", "李小龍 👩‍👩‍👧 🇧🇷", "e\u0301\u0302@example.com", "", "", "", "2026-11-19T12:00:00.000000Z", "b.csv"},
 		{"15350946056", "שלום עולם", "\x1b[31mred\u202e@example.com", "", "", "x: unheardOf", "2026-11-02T12:00:00.000000Z", "c\n.csv"},
 	}
+	english := []string{"document", "name", "e-mail", "phone", "plan", "services", "since", "file"}
+	portuguese := []string{"documento", "nome", "e-mail", "telefone", "plano", "serviços", "desde", "arquivo"}
 	words := map[string]string{"active": "ativo", "waitingSuspension": "em suspensão", "waitingSuspensionDueToOverdue": "em suspensão por inadimplência"}
 	for _, c := range []struct {
-		language  string
-		titles    []string
-		translate func(render.Kind, string) string
+		name    string
+		width   int
+		titles  []string
+		columns []string
 	}{
-		{"en", []string{"document", "name", "e-mail", "phone", "plan", "services", "since", "file"}, nil},
-		{"pt", []string{"documento", "nome", "e-mail", "telefone", "plano", "serviços", "desde", "arquivo"}, func(_ render.Kind, word string) string {
-			if known := words[word]; known != "" {
-				return known
-			}
-			return word
-		}},
+		{"en_60_all", 60, english, nil}, {"en_80_all", 80, english, nil}, {"en_100_all", 100, english, nil}, {"en_120_all", 120, english, nil},
+		{"en_80_few", 80, english, []string{"c0", "c1", "c5"}}, {"en_80_plan", 80, english, []string{"c0", "c4"}},
+		{"pt_80_all", 80, portuguese, nil},
 	} {
-		s := subscriberSchema(c.titles)
-		for _, width := range []int{60, 80, 100, 120} {
-			for name, columns := range map[string][]string{"all": nil, "few": {"c0", "c1", "c5"}, "plan": {"c0", "c4"}} {
-				if width != 80 && name != "all" || c.language == "pt" && (width != 80 || name != "all") {
-					continue // the property below tests differences by width
-				}
-				o := render.Options{Screen: screenOf(width, 40), Columns: columns, TranslateWord: c.translate,
-					TimeText: func(at time.Time) string { return at.Format("Mon 15:04") }}
-				golden(t, fmt.Sprintf("screen_%s_%d_%s.txt", c.language, width, name), listOf(t, o, s, rows))
-			}
+		o := render.Options{Screen: screenOf(c.width, 40), Columns: c.columns, TimeText: func(at time.Time) string { return at.Format("Mon 15:04") }}
+		if c.titles[0] == "documento" {
+			o.TranslateWord = func(_ render.Kind, word string) string { return cmp.Or(words[word], word) }
 		}
+		golden(t, "screen_"+c.name+".txt", listOf(t, o, subscriberSchema(c.titles), rows))
 	}
 }
 

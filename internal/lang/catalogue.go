@@ -2,8 +2,6 @@ package lang
 
 import (
 	_ "embed"
-	"errors"
-	"fmt"
 	"iter"
 	"strconv"
 	"strings"
@@ -26,15 +24,11 @@ const (
 // key identifies an entry: gettext has entries with the same text in different contexts.
 type key struct{ context, english string }
 
-// portuguese returns the catalogue by its keys. A test finds errors in the
-// file.
+// portuguese returns the catalogue by its keys.
 var portuguese = sync.OnceValue(func() map[key]quoted {
 	const usual = 100 // bytes of an entry; counting them takes longer
 	all := make(map[key]quoted, len(portugueseCatalogue)/usual)
-	for e, err := range entries(portugueseCatalogue) {
-		if err != nil {
-			panic(err)
-		}
+	for e := range entries(portugueseCatalogue) {
 		all[key{e.context, e.english}] = e.translation
 	}
 	return all
@@ -51,20 +45,15 @@ type entry struct {
 type quoted string
 
 // text returns the text, empty if it is not quoted correctly.
-func (q quoted) text() string {
-	text, _ := q.unquote()
-	return text
-}
-
-func (q quoted) unquote() (text string, err error) {
+func (q quoted) text() (text string) {
 	for line := range strings.Lines(string(q)) {
 		part, err := strconv.Unquote(strings.TrimRight(line, "\r\n"))
 		if err != nil {
-			return "", err
+			return ""
 		}
 		text += part
 	}
-	return text, nil
+	return text
 }
 
 // cutQuoted returns the text at the beginning of a catalogue, and the lines below it.
@@ -83,35 +72,27 @@ func cutQuoted(catalogue string) (q quoted, below string) {
 }
 
 // entries parses a catalogue in gettext's .po format: msgctxt, msgid and msgstr with strings on
-// one or more lines, and comments. Plural forms are not used.
-func entries(catalogue string) iter.Seq2[entry, error] {
-	return func(yield func(entry, error) bool) {
+// one or more lines, and comments. Plural forms are not used. A test finds errors in the file.
+func entries(catalogue string) iter.Seq[entry] {
+	return func(yield func(entry) bool) {
 		var e entry
+		var q quoted
 		for rest := catalogue; rest != ""; {
-			above := len(catalogue) - len(rest)
-			var q quoted
-			var err error
-			switch {
-			case strings.IndexByte("#\r\n", rest[0]) >= 0:
-				_, rest, _ = strings.Cut(rest, "\n")
-			case strings.HasPrefix(rest, "msgctxt "):
-				q, rest = cutQuoted(strings.TrimPrefix(rest, "msgctxt "))
-				e.context, err = q.unquote()
-			case strings.HasPrefix(rest, "msgid "):
-				q, rest = cutQuoted(strings.TrimPrefix(rest, "msgid "))
-				e.english, err = q.unquote()
-			case strings.HasPrefix(rest, "msgstr "):
-				e.translation, rest = cutQuoted(strings.TrimPrefix(rest, "msgstr "))
-				if e.english != "" && !yield(e, nil) {
+			switch keyword, text, _ := strings.Cut(rest, " "); keyword {
+			case "msgctxt":
+				q, rest = cutQuoted(text)
+				e.context = q.text()
+			case "msgid":
+				q, rest = cutQuoted(text)
+				e.english = q.text()
+			case "msgstr":
+				e.translation, rest = cutQuoted(text)
+				if e.english != "" && !yield(e) {
 					return
 				}
 				e = entry{}
-			default:
-				err = errors.New("not a keyword of gettext that is used here")
-			}
-			if err != nil {
-				yield(entry{}, fmt.Errorf("catalogue, line %d: %w", 1+strings.Count(catalogue[:above], "\n"), err))
-				return
+			default: // a comment or an empty line
+				_, rest, _ = strings.Cut(rest, "\n")
 			}
 		}
 	}

@@ -41,8 +41,9 @@ func TestTheEnvironmentDecidesInItsOrder(t *testing.T) {
 	}
 }
 
-// A text without a translation stays English; the number one is singular.
-func TestTextsWithNumbers(t *testing.T) {
+// A text without a translation stays English; the number one is singular; an argument with a text
+// in each language is put into that of the message.
+func TestTextsWithArguments(t *testing.T) {
 	const rows = "%d [row|rows]: %d valid, %d invalid, %d merged into others"
 	for _, c := range []struct {
 		in   lang.Language
@@ -58,9 +59,11 @@ func TestTextsWithNumbers(t *testing.T) {
 		{lang.Portuguese, rows, []any{1, 1, 0, 0}, "1 linha: 1 válida, 0 com erro, 0 agrupadas com outras"},
 		{lang.Portuguese, rows, []any{2, 2, 0, 0}, "2 linhas: 2 válidas, 0 com erro, 0 agrupadas com outras"},
 		{lang.Portuguese, "%d of %d failed; the others are done", []any{1, 2}, "1 de 2 falhou; os demais foram concluídos"},
+		{lang.English, "%s %s", []any{lang.StatusWord("suspend"), lang.StatusName("suspend")}, "suspended suspend"},
+		{lang.Portuguese, "%s: %s", []any{lang.Term("created"), lang.Refusal{Code: "no_such_code", Detail: "no_such_code"}}, "criado: no such code"},
 		{lang.English, "%d%% of [1] and [a|b], %s [c|d]", []any{1, "x"}, "1% of [1] and a, x d"},
 	} {
-		if got := c.in.Textf(c.text, c.args...); got != c.want {
+		if got := lang.Msg(c.text, c.args...).Text(c.in); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}

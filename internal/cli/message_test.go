@@ -118,8 +118,4 @@ func TestTheTextOfAKindOfProblemIsAWholeSentence(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", code, got, want)
 		}
 	}
-	one := &sheet.Problem{Code: sheet.CodeTooFewColumns, Args: map[string]string{"columns": "1", "expected": "4"}}
-	if got, want := one.ReasonText(lang.Portuguese), "a linha tem menos colunas (1) que o cabeçalho (4); falta um delimitador ou uma parte da linha"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
 }

@@ -9,26 +9,24 @@ import (
 )
 
 // wantLog compares the number of pages in the write-ahead log.
-func wantLog(t *testing.T, db *store.DB, what string, ok func(pages, copied int) bool) {
-	t.Helper()
-	pages, copied, err := db.Log(t.Context())
+func (f *fixture) wantLog(what string, ok func(pages, copied int) bool) {
+	f.t.Helper()
+	pages, copied, err := f.db.Log(f.t.Context())
 	if err != nil || !ok(pages, copied) {
-		t.Errorf("%s: got %d pages, %d of them copied, %v", what, pages, copied, err)
+		f.t.Errorf("%s: got %d pages, %d of them copied, %v", what, pages, copied, err)
 	}
 }
 
 // logLimit is the number of pages at which these tests copy the log.
 const logLimit = 60
 
-// inLogFixture runs a test in virtual time on a database whose log is copied early.
-func inLogFixture(t *testing.T, test func(*testing.T, *store.DB, *fixture)) {
+// inVirtualTime runs a test in virtual time on a new file.
+func inVirtualTime(t *testing.T, test func(*fixture)) {
 	t.Helper()
 	path := tempFile(t)
 	synctest.Test(t, func(t *testing.T) {
-		db := open(t, path, store.Options{})
-		defer db.Close()
-		db.CheckpointAt(logLimit)
-		test(t, db, newFixture(t, db))
+		f, _ := newDatabaseOn(t, path, store.Options{})
+		test(f)
 	})
 }
 
@@ -44,35 +42,37 @@ func (f *fixture) fillLog() {
 // begins anew (reliability.md, promise 16), also if readers always overlap: the next transaction waits
 // briefly for them.
 func TestACommitDoesNotCopyTheLog(t *testing.T) {
-	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
-		release := db.HoldCheckpoints()
+	inVirtualTime(t, func(f *fixture) {
+		f.db.CheckpointAt(logLimit)
+		release := f.db.HoldCheckpoints()
 		f.fillLog()
-		wantLog(t, db, "after commits", func(pages, copied int) bool { return pages > 2*logLimit && copied == 0 })
-		done, err := db.Snapshot(t.Context())
-		must(t, err)
+		f.wantLog("after commits", func(pages, copied int) bool { return pages > 2*logLimit && copied == 0 })
+		done, err := f.db.Snapshot(f.t.Context())
+		must(f.t, err)
 		time.AfterFunc(3*time.Millisecond, done)
 		release()
 		synctest.Wait()
-		wantLog(t, db, "after the checkpoint", func(pages, copied int) bool { return pages > 2*logLimit && copied == pages })
+		f.wantLog("after the checkpoint", func(pages, copied int) bool { return pages > 2*logLimit && copied == pages })
 		f.insert(2001, 2001)
-		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < logLimit })
+		f.wantLog("after the next commit", func(pages, _ int) bool { return pages < logLimit })
 	})
 }
 
 // A reader of an old state prevents the copy of the log. After it, the log is copied with the commits
 // that follow.
 func TestALongReadDelaysTheLogOnlyWhileItRuns(t *testing.T) {
-	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
-		done, err := db.Snapshot(t.Context())
-		must(t, err)
+	inVirtualTime(t, func(f *fixture) {
+		f.db.CheckpointAt(logLimit)
+		done, err := f.db.Snapshot(f.t.Context())
+		must(f.t, err)
 		f.fillLog()
 		synctest.Wait()
-		wantLog(t, db, "while somebody reads", func(pages, copied int) bool { return pages > 2*logLimit && copied < pages-logLimit })
+		f.wantLog("while somebody reads", func(pages, copied int) bool { return pages > 2*logLimit && copied < pages-logLimit })
 		done()
 		f.insert(2001, 2200)
 		synctest.Wait()
-		wantLog(t, db, "afterwards", func(pages, copied int) bool { return copied == pages || pages < logLimit })
+		f.wantLog("afterwards", func(pages, copied int) bool { return copied == pages || pages < logLimit })
 		f.insert(2201, 2201)
-		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < logLimit })
+		f.wantLog("after the next commit", func(pages, _ int) bool { return pages < logLimit })
 	})
 }

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
@@ -73,27 +74,19 @@ func TestErasureTakesDeliveriesLinksAndAnswers(t *testing.T) {
 // its state is set once.
 func TestPartnerEventsAreListedInOrderAndSettledOnce(t *testing.T) {
 	f, db := newDatabase(t)
-	var want, got []string
-	for moment := range 3 {
-		for partner := domain.PartnerID(1); partner <= 2; partner++ {
-			for _, id := range []string{"A", "b", "é"} {
-				e := domain.PartnerEvent{Partner: partner, ID: fmt.Sprint(id, moment), Kind: "change", ReceivedAt: noon.Add(time.Duration(moment) * time.Second), State: domain.PartnerEventUnmatched}
-				for _, want := range []bool{true, false} {
-					if added, err := db.AddPartnerEvent(t.Context(), e); err != nil || added != want {
-						t.Fatalf("%s: got added %t, %v, want %t", e.ID, added, err, want)
-					}
-				}
-				want = append(want, fmt.Sprint(partner, e.ID))
+	var want []domain.PartnerEvent
+	for n, id := range []string{"b", "é", "A", "A", "c"} { // the first three of one moment, the third of another partner
+		e := domain.PartnerEvent{Partner: domain.PartnerID(1 + n%3/2), ID: id, Kind: "change", ReceivedAt: noon.Add(time.Duration(n/3) * time.Second), State: domain.PartnerEventUnmatched}
+		for _, want := range []bool{true, false} {
+			if added, err := db.AddPartnerEvent(t.Context(), e); err != nil || added != want {
+				t.Fatalf("%s: got added %t, %v, want %t", e.ID, added, err, want)
 			}
 		}
+		want = append(want, e)
 	}
 	all, err := db.PartnerEvents(t.Context(), nil)
-	must(t, err)
-	for _, e := range all {
-		got = append(got, fmt.Sprint(e.Partner, e.ID))
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	if diff := cmp.Diff(all, want); err != nil || diff != "" {
+		t.Errorf("%v (-got +want):\n%s", err, diff)
 	}
 
 	set := func(to domain.PartnerEventState) (done bool) {

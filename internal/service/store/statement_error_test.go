@@ -97,7 +97,9 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	all := newArguments(t, db, p)
 	page, _, err := db.SubscriberPage(t.Context(), p.ID, 0, 10)
 	must(t, err)
-
+	tokens, err := db.AccessTokens(t.Context(), []domain.ProviderID{p.ID})
+	must(t, err)
+	made := byte(0)
 	special := map[string]func(context.Context, rules.Tx) error{
 		"Tx.EraseSubscriber": func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, page[len(page)-1].ID) },
 		"CreateProvider": func(ctx context.Context, _ rules.Tx) error {
@@ -108,7 +110,20 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			_, err := db.UpdateProduct(ctx, 1, func(p *domain.Product) error { p.Family += "new"; return nil })
 			return err
 		},
-		"ChangeToken": changeTokens(db, p.ID),
+		"ChangeToken": func(ctx context.Context, _ rules.Tx) error {
+			made++
+			change := func(kind domain.EventType, token domain.AccessToken) error {
+				token.Provider = p.ID
+				_, err := db.ChangeToken(ctx, p.ID, func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error) {
+					return domain.TokenChange{Token: token, Event: domain.Event{Type: kind}, Record: &domain.RecordEntry{}}, nil
+				})
+				return err
+			}
+			return errors.Join(
+				change(domain.TokenCreated, domain.AccessToken{Name: string(rune('a' + made)), Hash: [32]byte{3, made}}),
+				change(domain.TokenRotated, domain.AccessToken{ID: tokens[0].ID, Hash: [32]byte{4}}),
+				change(domain.TokenRevoked, domain.AccessToken{ID: tokens[0].ID, RevokedAt: time.Now()}))
+		},
 	}
 	failed := 0
 	for m := range reflect.TypeFor[rules.Tx]().Methods() {
@@ -132,28 +147,4 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	}
 	failed += pgtest.FailEach(t, "Stats", func(ctx context.Context) error { _, err := db.Stats(ctx); return err })
 	t.Logf("%d statements failed", failed)
-}
-
-// changeTokens makes a token, rotates the provider's first one and revokes it.
-func changeTokens(db *store.DB, p domain.ProviderID) func(context.Context, rules.Tx) error {
-	made := byte(0)
-	change := func(ctx context.Context, kind domain.EventType, decide func(first domain.AccessToken) domain.AccessToken) error {
-		_, err := db.ChangeToken(ctx, p, func(_ domain.Provider, all []domain.AccessToken) (domain.TokenChange, error) {
-			return domain.TokenChange{Token: decide(all[0]), Event: domain.Event{At: time.Now(), Type: kind}, Record: &domain.RecordEntry{At: time.Now()}}, nil
-		})
-		return err
-	}
-	return func(ctx context.Context, _ rules.Tx) error {
-		made++
-		return errors.Join(
-			change(ctx, domain.TokenCreated, func(domain.AccessToken) domain.AccessToken {
-				return domain.AccessToken{Provider: p, Name: string(rune('a' + made)), Hash: [32]byte{3, made}}
-			}),
-			change(ctx, domain.TokenRotated, func(first domain.AccessToken) domain.AccessToken {
-				return domain.AccessToken{ID: first.ID, Provider: p, Hash: [32]byte{4}}
-			}),
-			change(ctx, domain.TokenRevoked, func(first domain.AccessToken) domain.AccessToken {
-				return domain.AccessToken{ID: first.ID, Provider: p, RevokedAt: time.Now()}
-			}))
-	}
 }

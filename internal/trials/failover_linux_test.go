@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"ativa/internal/cli"
 	"ativa/internal/processtest"
 	"ativa/internal/service/store/pgcluster"
@@ -27,11 +25,11 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	servers := r.w.startServers(2)
 	r.begin(&imports{rows: 300, retried: []int{cli.ExitUnavailable, cli.ExitPartial}})
 	for range failovers {
-		servers.waitForAnswers(20)
+		r.ledger.waitForAnswers(servers, 20)
 		databases.failOver()
 		promoted := time.Now()
 		databases.addStandby()
-		servers.waitForAnswers(20)
+		r.ledger.waitForAnswers(servers, 20)
 		took := time.Since(promoted)
 		t.Logf("%d calls are acknowledged; both servers continued %v after the promotion", r.ledger.calls.Load(), took.Round(time.Millisecond))
 		if os.Getenv("ATIVA_FAILOVERS") != "" && took > 30*time.Second {
@@ -61,12 +59,10 @@ func newClusterPair(t *testing.T) *clusterPair {
 	t.Helper()
 	c := &clusterPair{T: t}
 	var err error
-	if c.primary, err = pgcluster.Start(strict...); err != nil {
-		t.Fatal(err)
-	}
-	if c.dead, err = pgcluster.FreePort(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	c.primary, err = pgcluster.Start(strict...)
+	must(t, err)
+	c.dead, err = pgcluster.FreePort(t.Context())
+	must(t, err)
 	// Without target_session_attrs: the servers must not take the standby either.
 	c.dsn = fmt.Sprintf("postgres://ativa@127.0.0.1:%d,127.0.0.1:%d/ativa?sslmode=disable", c.primary.Port, c.dead)
 	t.Cleanup(func() { _ = c.primary.Kill() })
@@ -81,19 +77,13 @@ func (c *clusterPair) execute(database, statement string) {
 	must(c, c.primary.Run(context.Background(), database, statement))
 }
 
+// addStandby starts a standby and waits until it confirms commits.
 func (c *clusterPair) addStandby() {
 	c.Helper()
 	var err error
-	if c.standby, err = pgcluster.Standby(c.primary, c.dead, strict...); err != nil {
-		c.Fatal(err)
-	}
-	c.untilReplicated()
-}
-
-// untilReplicated waits until the standby confirms commits.
-func (c *clusterPair) untilReplicated() {
-	c.Helper()
-	for deadline := time.Now().Add(processtest.Timeout); c.standbys() == 0; <-time.After(20 * time.Millisecond) {
+	c.standby, err = pgcluster.Standby(c.primary, c.dead, strict...)
+	must(c, err)
+	for deadline := time.Now().Add(processtest.Timeout); !c.replicates(); <-time.After(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			c.Fatal("the standby does not follow")
 		}
@@ -108,12 +98,9 @@ func (c *clusterPair) failOver() {
 	c.execute("postgres", `SELECT pg_promote()`)
 }
 
-// standbys returns the number of standbys that confirm commits.
-func (c *clusterPair) standbys() (n int) {
+// replicates reports whether a standby confirms commits.
+func (c *clusterPair) replicates() bool {
 	c.Helper()
-	conn, err := pgx.Connect(c.Context(), c.primary.URL("postgres"))
-	must(c, err)
-	defer conn.Close(c.Context())
-	must(c, conn.QueryRow(c.Context(), `SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'`).Scan(&n))
-	return n
+	const confirms = `SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'`
+	return len(pgtest.Column(c, c.primary.URL("postgres"), confirms)) > 0
 }

@@ -25,6 +25,7 @@ type ledger struct {
 	confirmed  atomic.Int64 // acknowledged confirmations
 	operations atomic.Int64 // operations of acknowledged calls
 	calls      atomic.Int64 // acknowledged single calls
+	answers    atomic.Int64 // requests that were answered
 	retries    atomic.Int64 // requests without an answer, or told to retry
 
 	mu      sync.Mutex
@@ -164,6 +165,7 @@ func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status in
 		res.Body.Close()
 		again := res.StatusCode == http.StatusServiceUnavailable || res.StatusCode == http.StatusTooManyRequests || strings.Contains(string(text), "request_in_progress")
 		if err == nil && !again {
+			l.answers.Add(1)
 			return res.StatusCode, text
 		}
 		l.retries.Add(1)

@@ -1,6 +1,7 @@
 package trials_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -19,17 +20,18 @@ type load struct {
 	steady        bool             // delete every subscriber and remove its line, so that their number is constant
 	imported      chan *subscriber // subscribers with product 1; nil: the callers register all
 	next          atomic.Int64     // number of the next subscriber
-	done          chan struct{}
-	callers       sync.WaitGroup
+	stop          context.CancelFunc
+	callers       sync.WaitGroup // until their current subscribers are finished
 }
 
 // startLoad starts callers; the numbers of their subscribers are above those of files.
 func startLoad(l *load, callers int) *load {
-	l.done = make(chan struct{})
+	ctx, stop := context.WithCancel(l.t.Context())
+	l.stop = stop
 	l.next.Store(100_000_000)
 	for range callers {
 		l.callers.Go(func() {
-			for !l.stopped() {
+			for ctx.Err() == nil {
 				s, ok := l.register()
 				if !ok || !l.operate(s) || !l.cancel(s) {
 					return
@@ -38,23 +40,6 @@ func startLoad(l *load, callers int) *load {
 		})
 	}
 	return l
-}
-
-func (l *load) stopped() bool {
-	select {
-	case <-l.done:
-		return true
-	case <-l.t.Context().Done():
-		return true
-	default:
-		return false
-	}
-}
-
-// stop waits until the current subscribers are finished.
-func (l *load) stop() {
-	close(l.done)
-	l.callers.Wait()
 }
 
 // register returns a subscriber whose service is inProgress: an imported one, or else a new one.
@@ -69,7 +54,7 @@ func (l *load) register() (s *subscriber, ok bool) {
 	if s.number%2 == 0 {
 		return s, l.call(s, "POST", "/subscribers/import", `{"subscribers":[`+body+`]}`, activationEffect, "created", "1 inProgress")
 	}
-	return s, l.call(s, "POST", "/subscribers", body, effect{}, "created") && l.provision(s, "activate", activationEffect, "1 inProgress")
+	return s, l.call(s, "POST", "/subscribers", body, effect{}, "created") && l.provision(s, "activate", 1, activationEffect, "inProgress")
 }
 
 // operate activates the service and performs one kind of operation on it or its subscriber.
@@ -79,9 +64,9 @@ func (l *load) operate(s *subscriber) bool {
 	}
 	switch s.number % 5 {
 	case 0:
-		return l.provision(s, "suspend", confirmedEffect, "1 waitingSuspension", "1 suspend") && l.provision(s, "activate", confirmedEffect, "1 reactivated", "1 active")
+		return l.provision(s, "suspend", 1, confirmedEffect, "waitingSuspension", "suspend") && l.provision(s, "activate", 1, confirmedEffect, "reactivated", "active")
 	case 1:
-		return l.provision(s, "overdue", confirmedEffect, "1 waitingSuspensionDueToOverdue", "1 overdue") && l.provision(s, "settle", confirmedEffect, "1 suspend", "1 reactivated", "1 active")
+		return l.provision(s, "overdue", 1, confirmedEffect, "waitingSuspensionDueToOverdue", "overdue") && l.provision(s, "settle", 1, confirmedEffect, "suspend", "reactivated", "active")
 	case 2:
 		return l.call(s, "POST", "/provision/change", fmt.Sprintf(`{"product_id":2,"previous_product_id":1,"document":%q}`, s.document), confirmedEffect, "2 changed", "2 active")
 	case 3:
@@ -96,14 +81,12 @@ func (l *load) cancel(s *subscriber) bool {
 	if s.number%4 == 0 && !l.steady {
 		return true
 	}
-	product := "1"
+	product := 1
 	if s.number%5 == 2 {
-		product = "2"
+		product = 2
 	}
-	if !l.provisionProduct(s, "deactivate", product, confirmedEffect, product+" waitingCancellation", product+" canceled") {
-		return false
-	}
-	ok := l.call(s, "DELETE", "/subscribers/"+s.document, "", effect{}, "deleted")
+	ok := l.provision(s, "deactivate", product, confirmedEffect, "waitingCancellation", "canceled") &&
+		l.call(s, "DELETE", "/subscribers/"+s.document, "", effect{}, "deleted")
 	if ok && l.steady {
 		l.remove(s)
 	}
@@ -119,12 +102,13 @@ var activationEffect = effect{mails: 1, operations: 1}
 // confirmedEffect is the effect of an operation that the partner confirms.
 var confirmedEffect = effect{operations: 1}
 
-func (l *load) provision(s *subscriber, operation string, e effect, events ...string) bool {
-	return l.provisionProduct(s, operation, "1", e, events...)
-}
-
-func (l *load) provisionProduct(s *subscriber, operation, product string, e effect, events ...string) bool {
-	return l.call(s, "POST", "/provision/"+operation, fmt.Sprintf(`{"contentSupplierProduct":%s,"documents":[%q]}`, product, s.document), e, events...)
+// provision makes a call for a product, which then passes through the statuses.
+func (l *load) provision(s *subscriber, operation string, product int, e effect, statuses ...string) bool {
+	var events []string
+	for _, status := range statuses {
+		events = append(events, fmt.Sprint(product, " ", status))
+	}
+	return l.call(s, "POST", "/provision/"+operation, fmt.Sprintf(`{"contentSupplierProduct":%d,"documents":[%q]}`, product, s.document), e, events...)
 }
 
 // call sends a request until it is acknowledged, and waits for its effects.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -54,8 +55,10 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 	s := &sampler{w: w, calls: calls}
 	s.run(ctx)
 	calls.stop()
+	calls.callers.Wait()
 	for _, g := range s.gauges {
-		if t.Log(g); g.grew() {
+		t.Log(g)
+		if _, _, grew := g.growth(); grew {
 			t.Errorf("%s grew", g.name)
 		}
 	}
@@ -151,7 +154,6 @@ type sampler struct {
 }
 
 func (s *sampler) run(ctx context.Context) {
-	begun := time.Now()
 	if strings.HasPrefix(s.w.DSN, "postgres:") {
 		pg, err := pgx.Connect(s.w.Context(), s.w.DSN)
 		must(s.w, err)
@@ -165,12 +167,11 @@ func (s *sampler) run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		at := time.Since(begun)
-		s.process(at)
+		s.process()
 		if s.pg != nil {
-			s.tables(at)
+			s.tables()
 		} else {
-			s.files(at)
+			s.files()
 		}
 		if s.w.Failed() {
 			return
@@ -179,53 +180,50 @@ func (s *sampler) run(ctx context.Context) {
 }
 
 // note adds a value to its gauge.
-func (s *sampler) note(at time.Duration, name, unit string, floor, value float64) {
-	for _, g := range s.gauges {
-		if g.name == name {
-			g.add(at, value)
-			return
-		}
+func (s *sampler) note(name, unit string, floor, value float64) {
+	i := slices.IndexFunc(s.gauges, func(g *gauge) bool { return g.name == name })
+	if i < 0 {
+		i = len(s.gauges)
+		s.gauges = append(s.gauges, &gauge{name: name, unit: unit, floor: floor})
 	}
-	g := &gauge{name: name, unit: unit, floor: floor}
-	g.add(at, value)
-	s.gauges = append(s.gauges, g)
+	s.gauges[i].values = append(s.gauges[i].values, value)
 }
 
 const mib = 1 << 20
 
 // process samples the server by its metrics and its open files.
-func (s *sampler) process(at time.Duration) {
+func (s *sampler) process() {
 	status, text := s.calls.get(s.w.Context(), s.calls.server+"/metrics", s.calls.token)
 	if status != http.StatusOK {
 		s.w.Errorf("the metrics were answered with %d: %.200s", status, text)
 	}
 	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.w.Server.Process.Pid))
 	must(s.w, err)
-	s.note(at, "open files", "", soakCallers/2, float64(len(open)))
+	s.note("open files", "", soakCallers/2, float64(len(open)))
 	for line := range bytes.Lines(text) {
 		name, number, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 		value, _ := strconv.ParseFloat(number, 64)
 		switch name {
 		case "process_resident_memory_bytes":
-			s.note(at, "memory", "MiB", 0, value/mib)
+			s.note("memory", "MiB", 0, value/mib)
 		case "go_goroutines":
-			s.note(at, "goroutines", "", 3*soakCallers, value) // two for each connection, more for deliveries
+			s.note("goroutines", "", 3*soakCallers, value) // two for each connection, more for deliveries
 		case "go_memstats_heap_inuse_bytes":
-			s.note(at, "heap", "MiB", 16, value/mib)
+			s.note("heap", "MiB", 16, value/mib)
 		}
 	}
 }
 
 // files samples SQLite's files. Services and their operations stay for good, so only they make the
 // file grow. The log is copied when it has 40 MB.
-func (s *sampler) files(at time.Duration) {
+func (s *sampler) files() {
 	path := strings.TrimPrefix(s.w.DSN, "sqlite:")
 	file, err := os.Stat(path)
 	must(s.w, err)
 	log, err := os.Stat(path + "-wal")
 	must(s.w, err)
-	s.note(at, "database, each row that stays", "bytes", 0, float64(file.Size())/(s.services()+float64(s.calls.operations.Load())))
-	s.note(at, "write-ahead log", "MiB", 48, float64(log.Size())/mib)
+	s.note("database, each row that stays", "bytes", 0, float64(file.Size())/(s.services()+float64(s.calls.operations.Load())))
+	s.note("write-ahead log", "MiB", 48, float64(log.Size())/mib)
 }
 
 // services returns the number of services ever created: their history outlives the subscriber.
@@ -237,7 +235,7 @@ func (s *sampler) services() float64 {
 
 // tables samples PostgreSQL's tables. Services, their operations and the times in which they were
 // enabled stay for good, as the pseudonymous history of deleted subscribers; everything else must not grow.
-func (s *sampler) tables(at time.Duration) {
+func (s *sampler) tables() {
 	var name string
 	var size, dead float64
 	found, _ := s.pg.Query(s.w.Context(), `SELECT relname, pg_total_relation_size(relid), n_dead_tup FROM pg_stat_user_tables ORDER BY relname`)
@@ -249,12 +247,12 @@ func (s *sampler) tables(at time.Duration) {
 		case "operation":
 			rows = float64(s.calls.operations.Load())
 		default:
-			s.note(at, name, "MiB", 8, size/mib) // filled by a minute of load
-			s.note(at, name+", dead rows", "", 20_000, dead)
+			s.note(name, "MiB", 8, size/mib) // filled by a minute of load
+			s.note(name+", dead rows", "", 20_000, dead)
 			return nil
 		}
-		s.note(at, name+", each", "bytes", 0, size/rows)
-		s.note(at, name+", dead rows", "%", 25, 100*dead/rows) // autovacuum starts at 20
+		s.note(name+", each", "bytes", 0, size/rows)
+		s.note(name+", dead rows", "%", 25, 100*dead/rows) // autovacuum starts at 20
 		return nil
 	})
 	must(s.w, err)

@@ -87,7 +87,7 @@ func (r *trial) begin(m *imports) {
 func (r *trial) end(kills int, expire func()) (rows int) {
 	r.w.Helper()
 	rows = r.imports.stop() // first: its e-mails are queued before those of the calls
-	close(r.calls.done)
+	r.calls.stop()
 	expire()
 	r.calls.callers.Wait()
 	r.finish()

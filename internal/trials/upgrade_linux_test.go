@@ -26,14 +26,14 @@ func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 	servers := r.w.startServers(n)
 	next := nextProgram(t)
 	r.begin(&imports{rows: 200})
-	for _, s := range servers.servers {
-		servers.waitForAnswers(10)
+	for _, s := range servers {
+		r.ledger.waitForAnswers(servers, 10)
 		_ = s.Server.Process.Signal(syscall.SIGTERM)
 		_ = s.Server.Wait()
 		s.Program = next
 		s.Start()
 	}
-	servers.waitForAnswers(10)
+	r.ledger.waitForAnswers(servers, 10)
 	r.end(0, func() {}) // each server finished its own deliveries
 	for _, args := range [][]string{{"admin", "check"}, {"admin", "migrate", "--status"}} {
 		c := r.w.Command(args...)

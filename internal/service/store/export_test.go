@@ -116,10 +116,9 @@ func (db *DB) Synchronous(ctx context.Context, mode string) error {
 	})
 }
 
-// Prepared returns the number of statements prepared on a connection to PostgreSQL, including the one
-// that counts them.
-func Prepared(ctx context.Context, db *DB) (n int, err error) {
-	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM pg_prepared_statements`, nil, &n)
+// Count returns the number of rows of a table.
+func (db *DB) Count(ctx context.Context, table string) (n int, err error) {
+	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM `+table, nil, &n)
 	return n, err
 }
 

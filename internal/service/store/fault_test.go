@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -62,26 +63,17 @@ func TestAnotherProcessWritesBesideABusyServer(t *testing.T) {
 	var imports sync.WaitGroup
 	defer imports.Wait()
 	defer stop()
-	busy := make(chan struct{}, 1)
-	write := func(context.Context, rules.Tx) error {
-		select {
-		case busy <- struct{}{}:
-		default:
-		}
-		time.Sleep(25 * time.Millisecond)
-		return nil
-	}
 	for range 4 {
 		imports.Go(func() {
 			for bulk.Err() == nil {
-				_ = f.db.Update(bulk, f.p, write)
+				_ = f.db.Update(bulk, f.p, func(context.Context, rules.Tx) error { time.Sleep(25 * time.Millisecond); return nil })
 			}
 		})
 	}
-	for n := range 5 {
-		<-busy
-		if err := command.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil }); err != nil {
-			t.Fatalf("write %d: %v", n, err)
+	for range 5 {
+		for f.db.WaitingWrites() == 0 {
+			runtime.Gosched()
 		}
+		must(t, command.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil }))
 	}
 }

@@ -320,8 +320,8 @@ func seed(t *testing.T, dsn string) {
 	must(t, db.Close())
 }
 
-// seedEveryTable fills a database so that no table is empty, and returns an access token.
-func seedEveryTable(t *testing.T, dsn string) string {
+// seedEveryTable fills a database so that no table is empty.
+func seedEveryTable(t *testing.T, dsn string) {
 	t.Helper()
 	seed(t, dsn)
 	db := open(t, dsn, store.Options{})
@@ -367,7 +367,6 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	must(t, m.Resolve(ctx, operations[0].ID, true, ""))
 	_, err = db.AddPartnerEvent(ctx, domain.PartnerEvent{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now(), State: domain.PartnerEventUnmatched})
 	must(t, err)
-	return access
 }
 
 // registrations returns rows to import: the subscribers from to to, each with the products.

@@ -30,9 +30,8 @@ func TestOnlyOneServerOpensAFile(t *testing.T) {
 // its password.
 func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, dsn := range []string{"", "sqlite:", "sqlite:///var/lib/ativa.db", "sqllite:ativa.db", "postgres:ativa:secret@host/ativa", "mysql://ativa:secret@host/ativa",
-		"plain.db", "./a:b.db", "$ATIVA_DATABASE", "sqlite:$HOME/ativa.db", "sqlite:${DIR}/ativa.db", "sqlite:%DIR%/ativa.db", "sqlite:~/ativa.db",
-		"sqlite:host=127.0.0.1 password=secret", "sqlite:postgres://ativa:secret@host/ativa", "ATIVA_DB=sqlite:secret.db", "=secret", "1=secret", "password"} {
+	for _, dsn := range []string{"", "sqlite:", "sqlite:///var/lib/ativa.db", "postgres:ativa:secret@host/ativa", "mysql://ativa:secret@host/ativa",
+		"plain.db", "./a:b.db", "$ATIVA_DATABASE", "sqlite:$HOME/ativa.db", "sqlite:%DIR%/ativa.db", "sqlite:~/ativa.db", "sqlite:host=127.0.0.1 password=secret", "sqlite:postgres://ativa:secret@host/ativa", "ATIVA_DB=sqlite:secret.db", "=secret", "1=secret", "password"} {
 		_, err := store.Open(t.Context(), dsn, store.Options{})
 		if err == nil || !strings.Contains(err.Error(), "written as sqlite:PATH") || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: got %v, want how a database is written, and no password", dsn, err)

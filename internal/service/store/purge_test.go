@@ -1,9 +1,8 @@
 package store_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -31,55 +30,40 @@ func TestAPurgeOfManyRowsIsManyWrites(t *testing.T) {
 	}
 }
 
+// A purge deletes the rows that are older than their time, and of some tables only those that nothing
+// waits for.
 func TestAPurgeDeletesOnlyOldRows(t *testing.T) {
-	f, db := newDatabase(t)
-	partner, err := db.CreatePartner(t.Context(), domain.Partner{Name: "Parceiro", Driver: domain.DriverManual, Secret: []byte("secret")})
-	must(t, err)
-	other, err := db.CreateProvider(t.Context(), domain.Provider{Name: "Outro"}, nil, domain.AccessToken{Name: "default", Hash: [32]byte{1}})
-	must(t, err)
-	tokens, err := db.AccessTokens(t.Context(), []domain.ProviderID{other.ID})
-	must(t, err)
-	first, _ := f.p.Records()
-	times := []time.Time{noon.Add(-time.Microsecond), noon}
-	for i, at := range times {
-		n := int64(i + 1)
-		must(t, db.SaveBearer(t.Context(), domain.BearerToken{Hash: [32]byte{byte(n)}, AccessToken: tokens[0], ExpiresAt: at}))
-		for state := domain.PartnerEventApplied; state <= domain.PartnerEventUnmatched; state++ {
-			_, err := db.AddPartnerEvent(t.Context(), domain.PartnerEvent{Partner: partner.ID, ID: fmt.Sprint(i, state), ReceivedAt: at, State: state})
-			must(t, err)
-		}
-		f.update(func(ctx context.Context, tx rules.Tx) error {
-			c := rules.Changes{Events: []domain.Event{{ID: domain.EventID(first + n), At: at, Type: domain.SubscriberCreated}}}
-			for state := domain.OutboxDue; state <= domain.OutboxDead; state++ {
-				c.NewDeliveries = append(c.NewDeliveries, domain.Delivery{ID: domain.DeliveryID(first + 10*n + int64(state)), Kind: domain.EmailDelivery, State: state, CreatedAt: at, NextAt: at})
+	dsn := pgtest.DSN(t)
+	seedEveryTable(t, dsn)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	const old = 1_000_000 // microseconds
+	for _, c := range []struct {
+		table, set, cutoff string
+		kept               bool
+	}{
+		{"idempotency_response", "created_at", "Responses", false},
+		{"bearer_token", "expires_at", "Bearers", false},
+		{"activation_link", "expires_at", "Links", false},
+		{"delivery", "state = 0, next_at", "Deliveries", true},
+		{"delivery", "state = 3, next_at", "Deliveries", true},
+		{"delivery", "state = 2, next_at", "Deliveries", false},
+		{"schedule", "ended_at = 0, due_at", "Events", true},
+		{"schedule", "ended_at", "Events", false},
+		{"partner_event", "received_at", "PartnerEvents", false},
+		{"operator_record", "at", "Record", false},
+		{"refused_request", "hour", "Refused", false},
+		{"event", "at", "Events", false},
+	} {
+		execute(t, dsn, fmt.Sprintf(`UPDATE %s SET %s = %d`, c.table, c.set, old))
+		for later, kept := range []bool{true, c.kept} {
+			var cutoffs domain.RetentionCutoffs
+			reflect.ValueOf(&cutoffs).Elem().FieldByName(c.cutoff).Set(reflect.ValueOf(time.UnixMicro(int64(old + later))))
+			must(t, db.Purge(t.Context(), cutoffs))
+			if n, err := db.Count(t.Context(), c.table); err != nil || n > 0 != kept {
+				t.Errorf("%s, %s, %d µs later: got %d rows, %v, want some: %t", c.table, c.set, later, n, err, kept)
 			}
-			return errors.Join(tx.Write(ctx, c), tx.SaveResponse(ctx, domain.StoredResponse{Key: [32]byte{byte(n)}, Results: "x", CreatedAt: at}))
-		})
-	}
-	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{Responses: noon, Deliveries: noon, Bearers: noon, PartnerEvents: noon, Events: noon}))
-	for i, want := range []bool{false, true} {
-		key := [32]byte{byte(i + 1)}
-		if _, found, err := db.BearerByHash(t.Context(), key); err != nil || found != want {
-			t.Errorf("bearer token %d: found %t, %v, want %t", i, found, err, want)
 		}
-		f.update(func(ctx context.Context, tx rules.Tx) error {
-			if _, found, err := tx.StoredResponse(ctx, key); err != nil || found != want {
-				t.Errorf("response %d: found %t, %v, want %t", i, found, err, want)
-			}
-			return nil
-		})
-	}
-	deliveries, err := db.Deliveries(t.Context(), domain.DeliveryFilter{})
-	if err != nil || len(deliveries) != 7 {
-		t.Errorf("got %d deliveries, %v, want all but the old one that is done", len(deliveries), err)
-	}
-	events, err := db.Events(t.Context(), f.p, 0, 10)
-	if err != nil || len(events) != 1 || !events[0].At.Equal(noon) {
-		t.Errorf("got %v, %v, want the newer event", events, err)
-	}
-	reported, err := db.PartnerEvents(t.Context(), nil)
-	if err != nil || len(reported) != 3 || !reported[0].ReceivedAt.Equal(noon) {
-		t.Errorf("got %v, %v, want the three newer partner events", reported, err)
 	}
 }
 

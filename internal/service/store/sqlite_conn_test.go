@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -69,46 +68,32 @@ func TestAWriteDuringCloseIsCommittedOrRefused(t *testing.T) {
 	t.Parallel()
 	for range 20 {
 		path := tempFile(t)
-		db := open(t, path, store.Options{Exclusive: true})
-		p := newFixture(t, db).p
+		f := newFixture(t, open(t, path, store.Options{Exclusive: true}))
 		var writing sync.WaitGroup
-		var done atomic.Int64
+		var begun, done atomic.Int64
 		for range 8 {
 			writing.Go(func() {
-				for {
-					err := db.Update(context.Background(), p, func(ctx context.Context, tx rules.Tx) error {
-						p := tx.Provider()
-						p.Limit++
-						return tx.SaveProvider(ctx, p)
-					})
-					if err != nil {
-						return
-					}
+				for n := int(begun.Add(1)); f.store(n, f.subscriber(n)) == nil; n = int(begun.Add(1)) {
 					done.Add(1)
 				}
 			})
 		}
 		writing.Go(func() {
-			for db.Purge(context.Background(), domain.RetentionCutoffs{}) == nil {
+			for f.db.Purge(context.Background(), domain.RetentionCutoffs{}) == nil {
 				runtime.Gosched()
 			}
 		})
 		for done.Load() < 10 {
 			runtime.Gosched()
 		}
-		must(t, db.Close())
-		if _, err := db.InternetSpeeds(t.Context()); err == nil || !strings.Contains(err.Error(), "closed") {
+		must(t, f.db.Close())
+		if _, err := f.db.InternetSpeeds(t.Context()); err == nil || !strings.Contains(err.Error(), "closed") {
 			t.Errorf("reading: got %v, want that the database is closed", err)
 		}
 		writing.Wait()
 		if _, err := os.Stat(path + "-wal"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("got %v, want no log", err)
 		}
-		again := open(t, path, store.Options{})
-		found, err := again.ProviderByName(t.Context(), "Provedor")
-		if err != nil || int64(found.Limit) != 10+done.Load() {
-			t.Errorf("got a limit of %d, %v; %d writes were acknowledged after the 10th", found.Limit, err, done.Load())
-		}
-		must(t, again.Close())
+		f.wantCountIn(path, int(done.Load()))
 	}
 }

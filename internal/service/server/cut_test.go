@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/server"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -61,43 +60,37 @@ func (f *fixture) changes(do func()) (events, deliveries int) {
 	return events - e, deliveries - j
 }
 
-// retried returns a request whose repetition must have no further effect.
-func (f *fixture) retried(r server.Route, n int) (path, body string, headers []string) {
+// retried returns a request about subscriber n whose repetition must have no further effect.
+func (f *fixture) retried(call docCall, n int) (path, body string, headers []string) {
 	f.t.Helper()
-	switch r.Path {
-	case api.PathAuthenticate:
-		return r.Path, `{"access_token":"` + f.access + `"}`, nil
-	case api.PathLink:
-		return "/activate/" + f.links()[doc(n)], "", nil
-	case api.PathPartnerEvents:
-		body = suspensionConfirmed(f.operation(doc(n)))
-		return r.Path, body, f.sign(fmt.Sprint("m", n), body, 0)
+	if call.Path == api.PathPartnerEvents {
+		body = suspensionConfirmed(f.suspend(n))
+		return call.Path, body, f.sign(fmt.Sprint("m", n), body, 0)
 	}
-	keyed := routeRequests()[r.Method+" "+r.Path].about(n)
-	return keyed.path, keyed.body, []string{fmt.Sprintf("Idempotency-Key: key-%d", n), "Content-Type: application/json"}
+	f.ana = doc(n)
+	path, body = f.example(call, f.prepare(call))
+	return path, body, []string{fmt.Sprintf("Idempotency-Key: key-%d", n), "Content-Type: application/json"}
 }
 
 // Every POST route, cut at every 16th byte of request and response and then sent twice more, has its
 // effect once (reliability.md, promise 2).
 func TestARetryNeverDoublesWhereverTheConnectionWasCut(t *testing.T) {
 	t.Parallel()
-	for _, r := range newFixture(t).server.Routes() {
-		if r.Method != http.MethodPost || strings.HasPrefix(r.Path, api.PathTokens) { // no secret is stored, and no client repeats them
+	for _, call := range examples(t) {
+		if call.Method != http.MethodPost || strings.HasPrefix(call.Path, api.PathTokens) { // no secret is stored, and no client repeats them
 			continue
 		}
-		t.Run(r.Path, func(t *testing.T) {
+		t.Run(call.Path, func(t *testing.T) {
 			f := newParallelFixture(t)
-			f.cut(r)
+			f.cut(call)
 		})
 	}
 }
 
-func (f *fixture) cut(r server.Route) {
+func (f *fixture) cut(call docCall) {
 	f.t.Helper()
 	n := 1
-	before := beforeWrites()[r.Method+" "+r.Path]
-	before(f, n)
-	path, body, headers := f.retried(r, n)
+	path, body, headers := f.retried(call, n)
 	var wrote, read int
 	events, deliveries := f.changes(func() {
 		var got reply
@@ -106,15 +99,14 @@ func (f *fixture) cut(r server.Route) {
 		}
 	})
 	// A waiting schedule has no event and no delivery.
-	harmless := strings.HasSuffix(path, "/validate") || r.Path == api.PathSchedule || r.Path == api.PathAuthenticate
+	harmless := strings.HasSuffix(path, "/validate") || call.Path == api.PathSchedule || call.Path == api.PathAuthenticate
 	if happened := events+deliveries > 0; happened == harmless {
 		f.t.Fatalf("uncut: %d events and %d deliveries", events, deliveries)
 	}
 	try := func(out, in int) {
 		n++
 		f.advance(3 * time.Second) // three attempts to authenticate are regained
-		before(f, n)
-		path, body, headers := f.retried(r, n)
+		path, body, headers := f.retried(call, n)
 		gotEvents, gotDeliveries := f.changes(func() {
 			f.sendCut(out, in, path, body, headers) // the connection is cut
 			f.sendUntilDone(path, body, headers)

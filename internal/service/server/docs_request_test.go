@@ -26,26 +26,31 @@ const (
 	joaoSilva = `{"name":"João Silva","email":"joao@example.com","document":"11144477735","phone":"+5511987654322"}`
 )
 
-func (f *fixture) registerAna() { f.do("POST", "/subscribers", anaSouza).want(201) }
+func (f *fixture) registerAna() {
+	f.do("POST", "/subscribers", strings.Replace(anaSouza, ana, f.ana, 1)).want(201)
+}
 
 // offerToAna returns an activation link that was mailed but not followed.
 func (f *fixture) offerToAna() (link string) {
 	f.registerAna()
-	f.do("POST", "/provision/activate", `{"contentSupplierProduct":1,"documents":["`+ana+`"]}`).want(200)
-	return f.links()[ana]
+	f.do("POST", "/provision/activate", `{"contentSupplierProduct":1,"documents":["`+f.ana+`"]}`).want(200)
+	return f.links()[f.ana]
 }
 
 func (f *fixture) activateAna() { f.do("POST", "/activate/"+f.offerToAna(), "").want(200) }
 
+// example returns the target and the body of the example of a call, about the fixture's Ana.
+func (f *fixture) example(call docCall, variables map[string]string) (target, body string) {
+	r, about := call.Request(), strings.NewReplacer(ana, f.ana, "529.982.247-25", f.ana)
+	value := func(name string) string { return variables[name] }
+	return os.Expand(about.Replace(r.target), value), os.Expand(about.Replace(r.body), value)
+}
+
 // prepare gives the page's subscribers the state that the example of a call needs, and returns the
 // variables of its request.
-func (f *fixture) prepare(example string, request docRequest) map[string]string {
-	f.must(f.m.Grant(f.t.Context(), f.p.Name, []int{music, inactive, suspendOnly}, false))
-	nextYear := f.clock().AddDate(1, 0, 0)
-	_, f.access = f.createToken(domain.AccessToken{Name: "crm", Scopes: domain.AllScopes, ExpiresAt: nextYear})
-	f.bearer = f.login(f.access)
+func (f *fixture) prepare(call docCall) map[string]string {
 	variables := map[string]string{"ACCESS_TOKEN": f.access}
-	switch example {
+	switch call.OperationID {
 	case "deleteSubscriber", "activate", "validateBatch":
 		f.registerAna()
 	case "listSubscribers", "getSubscriber", "updateSubscriber", "searchSubscribers", "getHistory",
@@ -63,14 +68,14 @@ func (f *fixture) prepare(example string, request docRequest) map[string]string 
 		f.must(err)
 	case "suspend", "deactivate", "overdue", "settle", "schedule", "validateSchedule":
 		f.activateAna()
-		f.do("POST", "/subscribers", joaoSilva).want(201)
-		if example == "settle" {
-			f.do("POST", "/provision/overdue", `{"contentSupplierProduct":1,"documents":["`+ana+`"]}`).want(200)
-			f.confirm(ana, true)
+		f.do("POST", "/subscribers", joaoSilva)
+		if call.OperationID == "settle" {
+			f.do("POST", "/provision/overdue", `{"contentSupplierProduct":1,"documents":["`+f.ana+`"]}`).want(200)
+			f.confirm(f.ana, true)
 		}
 	case "listSchedules", "cancelSchedule":
 		f.activateAna()
-		const later = `{"operation":"deactivate","at":"2026-12-01T03:00:00Z","contentSupplierProduct":1,"documents":["` + ana + `"]}`
+		later := `{"operation":"deactivate","at":"2026-12-01T03:00:00Z","contentSupplierProduct":1,"documents":["` + f.ana + `"]}`
 		variables["ID"] = f.do("POST", "/provision/schedule", later).want(200).text("results", 0, "schedule_id")
 	case "resendActivationEmailOfProduct", "showActivation", "completeActivation":
 		variables["LINK"] = f.offerToAna()
@@ -86,9 +91,9 @@ func (f *fixture) prepare(example string, request docRequest) map[string]string 
 		f.advance(16*24*time.Hour - 20*time.Minute)
 		f.bearer = f.login(f.access)
 	case "importSubscribers", "validateImport":
-		f.do("POST", "/subscribers", joaoSilva).want(201)
+		f.do("POST", "/subscribers", joaoSilva)
 	case "receivePartnerEvent":
-		for _, header := range f.sign("m1", request.body, 0) {
+		for _, header := range f.sign("m1", call.Request().body, 0) {
 			name, value, _ := strings.Cut(header, ": ")
 			variables[strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = value
 		}
@@ -142,15 +147,16 @@ func TestTheRequestsOfTheDocsGetTheirExampleResponses(t *testing.T) {
 			if !quoted.MatchString(request.String()) {
 				t.Errorf("a shell reads other words in %s", request)
 			}
-			variables := f.prepare(call.OperationID, request)
-			expand := func(text string) string {
-				return os.Expand(text, func(name string) string { return variables[name] })
-			}
+			f.must(f.m.Grant(t.Context(), f.p.Name, []int{music, inactive, suspendOnly}, false))
+			_, f.access = f.createToken(domain.AccessToken{Name: "crm", Scopes: domain.AllScopes, ExpiresAt: f.clock().AddDate(1, 0, 0)})
+			f.bearer = f.login(f.access)
+			variables := f.prepare(call)
 			headers := []string{"Authorization", "Content-Type"} // none but those of the page
 			for _, header := range request.headers {
-				headers = append(headers, expand(header))
+				headers = append(headers, os.Expand(header, func(name string) string { return variables[name] }))
 			}
-			r := f.do(request.method, expand(request.target), expand(request.body), headers...)
+			target, body := f.example(call, variables)
+			r := f.do(request.method, target, body, headers...)
 			if fmt.Sprint(r.status) != success.Status {
 				t.Fatalf("got %d, want %s\n%s\n%s", r.status, success.Status, request, r.body)
 			}

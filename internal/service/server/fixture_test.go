@@ -56,6 +56,7 @@ type fixture struct {
 	bearer  string
 	log     *lockedBuffer
 	watch   *sql.DB // of state
+	ana     string  // document of the subscriber of examples
 
 	mu  sync.Mutex
 	now time.Time
@@ -74,7 +75,7 @@ func limit(n int) fixtureOption {
 
 func newFixture(t testing.TB, options ...fixtureOption) *fixture {
 	t.Helper()
-	f := &fixture{t: t, dsn: pgtest.DSN(t), now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), log: &lockedBuffer{}}
+	f := &fixture{t: t, dsn: pgtest.DSN(t), now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), log: &lockedBuffer{}, ana: ana}
 	db, err := store.Open(context.Background(), f.dsn, store.Options{})
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
@@ -126,7 +127,7 @@ func (f *fixture) provider(p domain.Provider) (domain.Provider, string) {
 // wantPrivate checks that a text holds neither personal data nor secrets.
 func (f *fixture) wantPrivate(what, text string) {
 	f.t.Helper()
-	canaries := []string{"@example", "canary", "Assinante", "987654321", "98765-4321", "Canári", "100.000.0", f.access, f.bearer, "Bearer "}
+	canaries := []string{"@example", "canary", "Assinante", "987654321", "98765-4321", "Canári", "100.000.0", ana, f.access, f.bearer, "Bearer "}
 	for n := range 20 {
 		canaries = append(canaries, doc(n))
 	}

@@ -48,7 +48,7 @@ func TestTheActivationPageShowsTheStateOfItsLink(t *testing.T) {
 			f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
 			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
 			l := f.links()[doc(1)]
-			f.do("POST", "/provision/change", routeRequests()["POST /provision/change"].body).want(200)
+			f.do("POST", "/provision/change", `{"product_id":2,"previous_product_id":1,"document":"`+doc(1)+`"}`).want(200)
 			return l
 		}, 410, "Ativação indisponível agora", "Activation not possible right now", false},
 		{"expired", func(f *fixture) string {

@@ -159,21 +159,16 @@ func TestAConnectionIsClosedAfterAnAmbiguousRequest(t *testing.T) {
 	f := newParallelFixture(t)
 	addr := f.listen()
 	const next, body = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", `{"name":"Nova"}`
-	chunked := "Transfer-Encoding: chunked\r\n\r\n"
 	for _, c := range []struct {
 		name, request, rest string
 		status              int
 		code                string
 		keepsOpen           bool
 	}{
-		{"length", "PUT /subscribers/1", "Content-Length: 15\r\n\r\n" + body, 404, api.CodeSubscriberNotFound, true},
-		{"length and chunks, good", "PUT /subscribers/1", "Content-Length: 15\r\n" + chunked + "f\r\n" + body + "\r\n0\r\n\r\n", 404, api.CodeSubscriberNotFound, false},
-		{"length and chunks, empty", "POST /subscribers", "Content-Length: 5\r\n" + chunked + "0\r\n\r\n", 400, api.CodeMalformedJSON, false},
-		{"length and chunks where no body is read", "GET /products", "Content-Length: 5\r\n" + chunked + "0\r\n\r\n", 200, "", false},
+		{"length and chunks", "PUT /subscribers/1", "Content-Length: 15\r\nTransfer-Encoding: chunked\r\n\r\nf\r\n" + body + "\r\n0\r\n\r\n", 404, api.CodeSubscriberNotFound, false},
 		{"a header of 64 KiB", "GET /products", "X: " + strings.Repeat("x", 64<<10) + "\r\n\r\n", 431, "", false},
 		{"everything", "OPTIONS *", "\r\n", 404, api.CodeNotFound, true},
 		{"a proxy", "CONNECT example.com:443", "\r\n", 404, api.CodeNotFound, true},
-		{"a method of its own", "BREW /products", "\r\n", 405, api.CodeMethodNotAllowed, true},
 	} {
 		conn, in := f.dial(addr)
 		go func() {

@@ -22,59 +22,30 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// beforeWrites prepares subscriber n for the POST of each route, and for each write that honours
-// Idempotency-Key.
-func beforeWrites() map[string]func(f *fixture, n int) {
-	nothing := func(*fixture, int) {}
-	registered := func(f *fixture, n int) { f.register(n, n) }
-	waiting := func(f *fixture, n int) { f.register(n, n, basic) }
-	active := func(f *fixture, n int) { f.activate(n, basic) }
-	overdue := func(f *fixture, n int) {
-		f.activate(n, basic)
-		f.do("POST", "/provision/overdue", batch(basic, n)).want(200)
-		f.confirm(doc(n), true)
-	}
-	withSchedule := func(f *fixture, n int) {
-		f.activate(n, basic)
-		f.do("POST", "/provision/schedule", scheduled("suspend", basic, laterOn, n)).want(200)
-	}
-	return map[string]func(*fixture, int){
-		"POST /authenticate": nothing, "POST /subscribers": nothing, "POST /subscribers/import": nothing, "POST /subscribers/import/validate": nothing,
-		"PUT /subscribers/{document}": registered, "DELETE /subscribers/{document}": registered,
-		"POST /subscribers/resend_activation_email": waiting, "POST /subscribers/resend_activation_email/{product}": waiting,
-		"POST /provision/activate": registered, "POST /provision/{operation}/validate": registered,
-		"POST /provision/suspend": active, "POST /provision/deactivate": active, "POST /provision/overdue": active, "POST /provision/settle": overdue,
-		"POST /provision/change": active, "POST /provision/change/validate": active,
-		"POST /provision/schedule": active, "POST /provision/schedule/validate": active, "DELETE /provision/schedule/{id}": withSchedule,
-		"POST /partner/events": func(f *fixture, n int) { f.suspend(n) }, "POST /activate/{link}": waiting,
-	}
-}
-
 // A stored response belongs to one request of one provider, and is kept for seven days. A refusal is
 // not stored.
 func TestARepeatedWriteGetsItsStoredResponse(t *testing.T) {
 	t.Parallel()
 	const key = "Idempotency-Key: k"
-	for _, route := range newFixture(t).server.Routes() {
-		name := route.Method + " " + route.Path
-		if !route.Write {
+	for name, call := range examples(t) {
+		if call.Parameters.GetByInAndName("header", api.HeaderIdempotencyKey) == nil {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			f := newParallelFixture(t)
-			r := routeRequests()[name]
-			if r.code != "" {
-				if got := f.do(route.Method, r.path, r.body, key); got.status < 400 {
+			path, body := f.example(call, map[string]string{"ID": "sch_zz9"})
+			if call.Path != api.PathSubscribers && call.Path != api.PathImport {
+				if got := f.do(call.Method, path, body, key); got.status < 400 {
 					t.Fatalf("without the subscriber: got %d %s", got.status, got.body)
 				}
 			}
-			beforeWrites()[name](f, 1)
-			first := f.do(route.Method, r.path, r.body, key)
+			path, body = f.example(call, f.prepare(call))
+			first := f.do(call.Method, path, body, key)
 			if first.status >= 300 || first.header.Get(api.HeaderIdempotencyReplayed) != "" {
 				t.Fatalf("first: got %d %s, want a success of its own", first.status, first.body)
 			}
-			for _, path := range []string{r.path, api.Prefix + r.path} {
-				again := f.do(route.Method, path, r.body, key).want(first.status)
+			for _, path := range []string{path, api.Prefix + path} {
+				again := f.do(call.Method, path, body, key).want(first.status)
 				if !bytes.Equal(again.body, first.body) || strings.TrimPrefix(again.header.Get("Location"), api.Prefix) != first.header.Get("Location") {
 					t.Errorf("again: got %s, want %s", again.body, first.body)
 				}
@@ -83,17 +54,17 @@ func TestARepeatedWriteGetsItsStoredResponse(t *testing.T) {
 				}
 			}
 			_, access := f.provider(domain.Provider{Name: "Outro", Limit: 10})
-			if other := f.do(route.Method, r.path, r.body, key, "Authorization: Bearer "+f.login(access)); other.header.Get(api.HeaderIdempotencyReplayed) != "" {
+			if other := f.do(call.Method, path, body, key, "Authorization: Bearer "+f.login(access)); other.header.Get(api.HeaderIdempotencyReplayed) != "" {
 				t.Errorf("another provider got the stored response %s", other.body)
 			}
-			if other := strings.NewReplacer(doc(1), doc(9), "Nova", "Outra").Replace(r.body); other != r.body {
-				f.do(route.Method, r.path, other, key).want(422, api.CodeIdempotencyKeyReused)
+			if body != "" {
+				f.do(call.Method, path, body+" ", key).want(422, api.CodeIdempotencyKeyReused)
 			}
-			long := f.do(route.Method, r.path, r.body, "Idempotency-Key: "+strings.Repeat("x", 256)).want(422, api.CodeValidationFailed)
+			long := f.do(call.Method, path, body, "Idempotency-Key: "+strings.Repeat("x", 256)).want(422, api.CodeValidationFailed)
 			if field := long.get("errors", 0, "field"); field != api.HeaderIdempotencyKey {
 				t.Errorf("a key of 256 characters: got an error of %v, want of the key", field)
 			}
-			if r := f.do(route.Method, r.path, r.body, "Idempotency-Key: "+strings.Repeat("x", 255)); strings.Contains(string(r.body), api.HeaderIdempotencyKey) {
+			if r := f.do(call.Method, path, body, "Idempotency-Key: "+strings.Repeat("x", 255)); strings.Contains(string(r.body), api.HeaderIdempotencyKey) {
 				t.Errorf("a key of 255 characters: got %s", r.body)
 			}
 
@@ -101,7 +72,7 @@ func TestARepeatedWriteGetsItsStoredResponse(t *testing.T) {
 				f.advance(7*24*time.Hour*time.Duration(1-late) + time.Second*time.Duration(late))
 				f.bearer = f.login(f.access)
 				f.must(f.m.Purge(t.Context()))
-				if r := f.do(route.Method, r.path, r.body, key); r.header.Get(api.HeaderIdempotencyReplayed) != replayed {
+				if r := f.do(call.Method, path, body, key); r.header.Get(api.HeaderIdempotencyReplayed) != replayed {
 					t.Errorf("7 days and %d s later: replayed: got %q, want %q: %s", late, r.header.Get(api.HeaderIdempotencyReplayed), replayed, r.body)
 				}
 			}

@@ -190,7 +190,9 @@ func (c *Client) resendEach(ctx context.Context, document string, services []api
 			return err
 		}
 		none = false
-		all.Detailed = all.Detailed && one.Detailed
+		if all.Detailed = all.Detailed && one.Detailed; !one.Detailed { // it was sent even if the next one is refused
+			one.Value.Results = []api.ResendResult{{Service: service, Result: api.ResultSent}}
+		}
 		all.Value.Results = append(all.Value.Results, one.Value.Results...)
 	}
 	if none {

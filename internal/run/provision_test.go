@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -69,22 +68,6 @@ func TestAnAcceptedBatchThatCannotBeReadIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// The report says that the server gave no reason for a refusal.
-func TestARefusalWithoutAReasonSaysSo(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
-		if r.N > 0 {
-			_, _ = io.WriteString(w, `{"response":"partial","summary":{},"results":[{"index":0,"result":"failed"}]}`)
-		}
-		return r.N > 0
-	}
-	got, err := run.One(t.Context(), server, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, numbered(1))
-	must(t, err)
-	if why := (lang.Refusal{Code: got.Code, Detail: got.Detail}).Text(lang.Portuguese); got.Kind != api.ResultFailed || why != "o servidor não diz por quê" {
-		t.Errorf("got %q, %q", got.Kind, why)
-	}
-}
-
 // A request without an answer whose effect cannot be read either may have been carried out.
 func TestALostAnswerThatCannotBeReadBackIsUnknown(t *testing.T) {
 	f, server := newFixture(t, "")
@@ -110,19 +93,21 @@ func TestAnInterruptedRequestMayHaveHadItsEffect(t *testing.T) {
 	}
 }
 
-// The result of a single document has all that the server says, and its refusal is a result.
+// The result of a single document has all that the server says, or that it says nothing, and its refusal
+// is a result.
 func TestOneDocumentHasAResult(t *testing.T) {
 	waiting, active, id := "waitingSuspension", "active", api.StatusWaitingSuspension
 	whole := api.BatchResult{Index: 3, Document: numbered(1), Result: api.ResultAccepted, Status: &waiting, StatusID: &id, PreviousStatus: &active, QueuePosition: 4, OperationID: "op_7"}
 	refused := api.BatchResult{Index: 3, Document: numbered(1), Result: api.ResultFailed, Code: api.CodeServiceOverdue, Detail: "refused: service_overdue"}
-	for _, want := range []api.BatchResult{whole, refused} {
+	silent := api.BatchResult{Index: 3, Document: numbered(1), Result: api.ResultFailed, Detail: "the server does not say why"}
+	for _, want := range []api.BatchResult{whole, refused, silent} {
 		f, server := newFixture(t, allExtensions)
 		f.Refuse = func(apitest.Request) (int, string) { return http.StatusConflict, api.CodeServiceOverdue }
 		f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
 			answers := r.Is("suspend") && want.Code == ""
 			if answers {
 				of := want
-				of.Index = 0
+				of.Index, of.Detail = 0, ""
 				_ = json.NewEncoder(w).Encode(api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{Results: []api.BatchResult{of}}})
 			}
 			return answers
@@ -191,9 +176,6 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 		{api.Suspend, api.StatusActive, api.ResultAccepted, "", api.StatusWaitingSuspension},
 		{api.Suspend, api.StatusOverdue, api.ResultAccepted, "", 0},
 		{api.Suspend, api.StatusCanceled, api.ResultFailed, api.CodeServiceCanceled, 0},
-		{api.Deactivate, api.StatusLimitReached, api.ResultAccepted, "", api.StatusCanceledWithoutActivation},
-		{api.Overdue, api.StatusCanceledWithoutActivation, api.ResultFailed, api.CodeServiceCanceled, 0},
-		{api.Settle, api.StatusOverdue, api.ResultAccepted, "", 0},
 	} {
 		f, server := newFixture(t, "")
 		switch c.now {
@@ -233,5 +215,37 @@ func TestAnUnknownSubscriberDoesNotEndAResendOnAnotherServer(t *testing.T) {
 	})
 	if err != nil || len(got) != 2 || got[0] != api.ResultFailed || got[1] != api.ResultSent {
 		t.Errorf("got %q, %v, want the first refused and the second sent", got, err)
+	}
+}
+
+// Of a subscriber's two e-mails one is refused. If the other was sent before, the row counts neither as
+// refused nor as not sent, and is not sent again. If the server has nothing to send for one, the other counts.
+func TestAResendThatIsPartlyRefused(t *testing.T) {
+	for _, c := range []struct {
+		request int // that is refused
+		code    string
+		want    run.Result
+		unknown bool
+	}{
+		{2, "no", run.Result{}, true},
+		{1, api.CodeNothingToResend, run.Result{Kind: api.ResultSent, Services: []run.Service{{ProductID: 2}, {ProductID: 1}}}, false},
+		{2, api.CodeNothingToResend, run.Result{Kind: api.ResultSent, Services: []run.Service{{ProductID: 1}, {ProductID: 2}}}, false},
+	} {
+		f, server := newFixture(t, allExtensions+", "+api.ExtResendProduct)
+		f.Add(numbered(1)).Services = []api.Service{{ProductID: 1, StatusID: api.StatusInProgress}, {ProductID: 2, StatusID: api.StatusInProgress}}
+		f.Refuse = func(r apitest.Request) (int, string) {
+			return map[int]int{c.request: http.StatusUnprocessableEntity}[r.N], c.code
+		}
+		answers := 0
+		job := &run.Resend{Client: server, Answered: func(client.WriteResult[api.ResendResponse]) { answers++ }}
+		got, err := collect(t, job, file(numbered(1)), run.Options{Idempotency: true})
+		result := got[numbered(1)].Result
+		result.Err = nil
+		for i := range result.Services {
+			result.Services[i].StatusID = 0
+		}
+		if _, _, unknown := countResults(got); (err != nil) != c.unknown || (unknown == 1) != c.unknown || answers != 1 || len(f.Requests) != 2 || !cmp.Equal(result, c.want) {
+			t.Errorf("%s for request %d: got %+v, %v and %d answers after %d requests, want %+v after 2", c.code, c.request, result, err, answers, len(f.Requests), c.want)
+		}
 	}
 }

@@ -44,11 +44,11 @@ func file(documents ...string) []*sheet.Row {
 	return all
 }
 
-// seq yields the rows.
-func seq(rows []*sheet.Row) func(func(*sheet.Row, error) bool) {
-	return func(yield func(*sheet.Row, error) bool) {
-		for _, r := range rows {
-			if !yield(r, nil) {
+// seq yields the elements.
+func seq[T any](all []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, one := range all {
+			if !yield(one, nil) {
 				return
 			}
 		}

@@ -2,7 +2,6 @@ package run_test
 
 import (
 	"errors"
-	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,20 +14,6 @@ import (
 
 	"ativa/internal/run"
 )
-
-// yields returns a sequence of the documents and then the error, if there is one.
-func yields(err error, all ...string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for _, d := range all {
-			if !yield(d, nil) {
-				return
-			}
-		}
-		if err != nil {
-			yield("", err)
-		}
-	}
-}
 
 // saved returns the documents of a journal, or the error of reading them.
 func saved(j *run.Journal) (all []string, err error) {
@@ -50,7 +35,7 @@ func TestAnInterruptedSelectionKeepsItsDocuments(t *testing.T) {
 	if first.Resumes() || first.HasResult(2) {
 		t.Error("a new run has documents of an interrupted one")
 	}
-	must(t, first.SaveDocuments(yields(nil, all...)))
+	must(t, first.SaveDocuments(seq(all)))
 	if got, err := saved(first); err != nil || !slices.Equal(got, all) {
 		t.Errorf("got %v, %v, want the documents in their order", got, err)
 	}
@@ -76,7 +61,7 @@ func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
 	lost := errors.New("the list broke off")
-	if err := j.SaveDocuments(yields(lost, documents(3)...)); !errors.Is(err, lost) {
+	if err := j.SaveDocuments(func(yield func(string, error) bool) { yield("", lost) }); !errors.Is(err, lost) {
 		t.Errorf("got %v, want the error of the list", err)
 	}
 	path := filepath.Join(dir, j.ID+".kept")
@@ -89,7 +74,7 @@ func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
 	}
 	if runtime.GOOS == "linux" { // the null device accepts writes and fails to sync
 		must(t, os.Symlink(os.DevNull, path))
-		if err := j.SaveDocuments(yields(nil, documents(3)...)); err == nil || !strings.HasPrefix(err.Error(), "saving the data of the run: sync ") {
+		if err := j.SaveDocuments(seq(documents(3))); err == nil || !strings.HasPrefix(err.Error(), "saving the data of the run: sync ") {
 			t.Errorf("got %v, want that the documents may not be on the disk", err)
 		}
 	}

@@ -21,14 +21,7 @@ func undoImport(t *testing.T, server *client.Client, lines ...sheet.ReportLine) 
 	now := time.Now()
 	u := &run.UndoPlanner{Client: server, Created: run.Period{From: now.Add(-time.Hour), To: now.Add(time.Minute)}}
 	p := &run.Plan{ID: "undo"}
-	err := u.Plan(t.Context(), func(yield func(sheet.ReportLine, error) bool) {
-		for _, l := range lines {
-			if !yield(l, nil) {
-				return
-			}
-		}
-	}, p)
-	must(t, err)
+	must(t, u.Plan(t.Context(), seq(lines), p))
 	return p
 }
 

@@ -56,7 +56,7 @@ func TestWithoutOperationsTheStatusDecidesHowALineIsUndone(t *testing.T) {
 			}
 			line := sheet.ReportLine{Line: 2, Document: numbered(1), Result: c.result, ProductID: "1", PreviousStatus: c.before, Status: c.after, OperationID: "op_1", PreviousProductID: c.previous}
 			u, p := &run.UndoPlanner{Client: server, Operation: c.run}, &run.Plan{ID: "undo"}
-			must(t, u.Plan(t.Context(), func(yield func(sheet.ReportLine, error) bool) { yield(line, nil) }, p))
+			must(t, u.Plan(t.Context(), seq([]sheet.ReportLine{line}), p))
 			if !u.StatusAlone {
 				t.Error("StatusAlone is false for a server without operations")
 			}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"ativa/internal/sheet"
-	"ativa/internal/sheet/columns"
 )
 
 // The systems of docs/columns.md, with their field names and a row in their format: the row that
@@ -69,23 +68,20 @@ func TestOtherColumnsOfProvidersSystemsAreLeftOut(t *testing.T) {
 // other columns: the user must decide.
 func TestAColumnThatMayBeAStatusIsAskedAbout(t *testing.T) {
 	for _, name := range []string{"Situação atual", "Status Assinatura", "Situacao da conta", "Cliente - Status", "Cancelado em", "STATUS_PAGAMENTO"} {
-		for _, others := range []string{"", ";Status"} {
-			header := "nome;e-mail;cpf;telefone;" + name + others
-			row := "\nAna;a@example.com;52998224725;11987654321;Cancelado" + strings.Repeat(";Ativo", strings.Count(others, ";")) + "\n"
-			_, _, err := read(t, header+row, sheet.Options{})
-			if want := "--map status="; err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--map ignore=") {
-				t.Errorf("%s: got %v, want %s named, and that it may be left out", header, err, want)
-			}
-			_, rows, err := read(t, header+row, sheet.Options{Map: []sheet.Mapping{{Field: columns.FieldStatus, Column: name}}})
-			if err != nil || len(rows) != 1 || strings.HasPrefix(rows[0], "2 ok") {
-				t.Errorf("%s, mapped: got %q, %v, want the row refused", header, rows, err)
-			}
-			_, rows, err = read(t, header+row, sheet.Options{Map: []sheet.Mapping{{Field: columns.FieldIgnore, Column: name}}})
-			if err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0], "2 ok") {
-				t.Errorf("%s, left out: got %q, %v, want the row read", header, rows, err)
+		for others, cells := range map[string]string{"": "Cancelado", ";Status": "Cancelado;Ativo"} {
+			_, _, err := read(t, withColumns(name+others, cells), sheet.Options{})
+			got := errorText(err)
+			for _, want := range []string{"--map status=", name, "--map ignore="} {
+				if !strings.Contains(got, want) {
+					t.Errorf("%s%s: got %s, want %s in it", name, others, got, want)
+				}
 			}
 		}
 	}
+	runFiles(t, []fileCase{
+		{name: "mapped", content: withColumns("Cancelado em", "Cancelado"), options: sheet.Options{Map: mapping(t, "status=Cancelado em")}, want: []string{"2 5:not_active"}},
+		{name: "left out", content: withColumns("Cancelado em", "Cancelado"), options: sheet.Options{Map: mapping(t, "ignore=Cancelado em")}, want: []string{personRow}},
+	})
 }
 
 func TestASurnameJoinsTheNameWhereThatIsCertain(t *testing.T) {

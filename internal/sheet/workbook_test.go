@@ -14,17 +14,6 @@ import (
 	"ativa/internal/sheet"
 )
 
-// workbook writes an .xlsx file like another program.
-func workbook(t *testing.T, fill func(*excelize.File)) string {
-	t.Helper()
-	x := excelize.NewFile()
-	defer x.Close()
-	fill(x)
-	var b bytes.Buffer
-	must(t, x.Write(&b))
-	return b.String()
-}
-
 // tab is a worksheet with its rows, from the first on; a nil row or cell is left out.
 type tab struct {
 	name string
@@ -34,17 +23,15 @@ type tab struct {
 // table writes a workbook with one sheet.
 func table(t *testing.T, rows ...[]any) string {
 	t.Helper()
-	return book(t, tab{"Sheet1", rows})
+	return book(t, nil, tab{"Sheet1", rows})
 }
 
-// book writes a workbook with the sheets. The first one must be called Sheet1.
-func book(t *testing.T, tabs ...tab) string {
+// book writes an .xlsx file like another program. The first sheet must be called Sheet1; change may be
+// nil.
+func book(t *testing.T, change func(*excelize.File), tabs ...tab) string {
 	t.Helper()
-	return workbook(t, func(x *excelize.File) { fill(t, x, tabs...) })
-}
-
-func fill(t *testing.T, x *excelize.File, tabs ...tab) {
-	t.Helper()
+	x := excelize.NewFile()
+	defer x.Close()
 	for _, tab := range tabs {
 		_, err := x.NewSheet(tab.name)
 		must(t, err)
@@ -52,6 +39,12 @@ func fill(t *testing.T, x *excelize.File, tabs ...tab) {
 			must(t, x.SetSheetRow(tab.name, "A"+number(i+1), &row))
 		}
 	}
+	if change != nil {
+		change(x)
+	}
+	var b bytes.Buffer
+	must(t, x.Write(&b))
+	return b.String()
 }
 
 var (
@@ -69,19 +62,17 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		"6 3:invalid_check_digit 4:required",
 		"7 ok Rui|r@example.com|11144477735|+551133334444|38||"}
 	tabs := []tab{{"Sheet1", [][]any{{"CPF"}, {"52998224725"}}}, {"Clientes", [][]any{nil, nil, {nil, "CPF"}, {nil, "11144477735"}}}}
-	two := book(t, tabs...)
-	hidden := workbook(t, func(x *excelize.File) {
-		fill(t, x, tabs...)
+	two := book(t, nil, tabs...)
+	hidden := book(t, func(x *excelize.File) {
 		x.SetActiveSheet(1)
 		must(t, x.SetSheetVisible("Sheet1", false))
-	})
+	}, tabs...)
 	ticks := table(t, titles, []any{"Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", true, true, true})
-	merged := workbook(t, func(x *excelize.File) {
-		fill(t, x, tab{"Sheet1", [][]any{titles, anaCells, {"Rui", "r@example.com", 11144477735, 1133334444}}})
+	merged := book(t, func(x *excelize.File) {
 		for _, block := range [][2]string{{"E2", "E4"}, {"F2", "F4"}, {"G2", "G4"}, {"A4", "D4"}} {
 			must(t, x.MergeCell("Sheet1", block[0], block[1]))
 		}
-	})
+	}, tab{"Sheet1", [][]any{titles, anaCells, {"Rui", "r@example.com", 11144477735, 1133334444}}})
 	list := sheet.Options{Profile: sheet.Documents}
 	other := sheet.Options{Profile: sheet.Documents, Sheet: "Clientes"}
 	typed := sheet.Options{Profile: sheet.Documents, Sheet: "clientes "}
@@ -115,11 +106,11 @@ func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
 }
 
 func TestHiddenRowsAndColumnsOfAWorkbookAreReadAndReported(t *testing.T) {
-	f, s, err := check(t, workbook(t, func(x *excelize.File) {
-		fill(t, x, tab{"Sheet1", [][]any{{"Nome", "CPF", "E-mail", "Telefone"}, {"Ana", "52998224725", "ana@example.com", "11987654321"},
-			{"Rui", "11144477735", "rui@example.com", "11987654322"}}})
+	people := [][]any{{"Nome", "CPF", "E-mail", "Telefone"}, {"Ana", "52998224725", "ana@example.com", "11987654321"},
+		{"Rui", "11144477735", "rui@example.com", "11987654322"}}
+	f, s, err := check(t, book(t, func(x *excelize.File) {
 		must(t, errors.Join(x.SetRowVisible("Sheet1", 3, false), x.SetColVisible("Sheet1", "B", false)))
-	}), sheet.Options{})
+	}, tab{"Sheet1", people}), sheet.Options{})
 	must(t, err)
 	if s.Valid != 2 || s.Hidden != 1 {
 		t.Errorf("got %d rows, %d hidden, want two rows, 1 hidden", s.Valid, s.Hidden)
@@ -162,7 +153,7 @@ func TestADateInAWorkbookIsNeverTakenForItsNumber(t *testing.T) {
 
 func TestACoverSheetIsRefusedNamingTheOthers(t *testing.T) {
 	covered := func(cover ...any) string {
-		return book(t, tab{"Sheet1", [][]any{cover}}, tab{"Base de Clientes", [][]any{titles, anaCells}}, tab{name: "Preços"})
+		return book(t, nil, tab{"Sheet1", [][]any{cover}}, tab{"Base de Clientes", [][]any{titles, anaCells}}, tab{name: "Preços"})
 	}
 	lead := func(fields string) string {
 		return `the sheet "Sheet1" has no column for ` + fields + `; choose another sheet, as --sheet "Base de Clientes", or use --map FIELD=COLUMN. The others: "Base de Clientes", "Preços"`

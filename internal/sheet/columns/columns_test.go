@@ -9,6 +9,7 @@ import (
 	"ativa/internal/sheet/names"
 )
 
+// Only names of fields with several columns take a number.
 func TestEveryNameIsOfOneFieldAndFoundHoweverItIsWritten(t *testing.T) {
 	index, seen := columns.NewIndex(), map[string]string{}
 	for _, a := range columns.Aliases() {
@@ -23,15 +24,8 @@ func TestEveryNameIsOfOneFieldAndFoundHoweverItIsWritten(t *testing.T) {
 					t.Errorf("%q: got %+v, want %s", written, found, a.Field)
 				}
 			}
-		}
-	}
-}
-
-func TestOnlyNamesOfFieldsWithSeveralColumnsTakeANumber(t *testing.T) {
-	index := columns.NewIndex()
-	for _, a := range columns.Aliases() {
-		for _, name := range a.Names {
-			if found := index.Find(name + " 27"); !strings.Contains(name, "(") && (found != nil) != a.Several || found != nil && found.Field != a.Field {
+			found := index.Find(name + " 27")
+			if !strings.Contains(name, "(") && (found != nil) != a.Several || found != nil && found.Field != a.Field {
 				t.Errorf("%s 27: got %+v", name, found)
 			}
 		}

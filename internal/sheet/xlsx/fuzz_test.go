@@ -1,7 +1,6 @@
 package xlsx_test
 
 import (
-	"archive/zip"
 	"errors"
 	"testing"
 
@@ -27,7 +26,7 @@ func FuzzWorkbook(f *testing.F) {
 	f.Add(zipped(f, parts{"content.xml": "<x/>"}), "", "", "", "", "")
 	f.Fuzz(func(t *testing.T, file []byte, book, relations, texts, styles, sheet string) {
 		if len(file) == 0 {
-			file = archive(t, zip.Store, parts{"xl/workbook.xml": book, "xl/_rels/workbook.xml.rels": relations, "xl/sharedStrings.xml": texts, "xl/styles.xml": styles, "xl/worksheets/sheet1.xml": sheet})
+			file = zipped(t, parts{"xl/workbook.xml": book, "xl/_rels/workbook.xml.rels": relations, "xl/sharedStrings.xml": texts, "xl/styles.xml": styles, "xl/worksheets/sheet1.xml": sheet})
 		}
 		w, err := open(file)
 		if err != nil {

@@ -21,7 +21,6 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
-	"ativa/internal/service/domain"
 	"ativa/internal/sheet"
 )
 
@@ -48,24 +47,18 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		{"a field in our server's words", &client.Error{Route: "POST /subscribers", Status: 422, Code: api.CodeValidationFailed, Message: "the subscriber has invalid fields",
 			Problem: api.Problem{Errors: []api.FieldError{{Field: "email", Code: "invalid_email", Detail: "must be one plain e-mail address"}}}}, lang.Portuguese, cli.ExitRefused,
 			"ativa: o assinante tem campos inválidos: e-mail: não é um endereço de e-mail válido; confira o e-mail e tente de novo\nnada foi alterado"},
-		{"nothing listens", &client.UnavailableError{Route: "GET /products", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, lang.Portuguese, cli.ExitUnavailable,
-			"ativa: não foi possível falar com o servidor: conexão recusada; o servidor parece fora do ar\ntente mais tarde"},
 		{"no TLS", &client.UnavailableError{Route: "GET /products", Err: fmt.Errorf("Get: %w", http.ErrSchemeMismatch)}, lang.English, cli.ExitUnavailable,
 			"ativa: the server cannot be reached: there is no TLS at this address; it may be meant to begin with http://\ntry again later"},
 		{"no such name", &client.UnavailableError{Route: "GET /products", Err: &net.DNSError{Name: "api.example.com", IsNotFound: true}}, lang.English, cli.ExitUnavailable,
 			"ativa: the server cannot be reached: no machine has the name api.example.com\ncheck the address of the server"},
 		{"an interrupted write", &client.UnavailableError{Route: "POST /subscribers", Sent: true, Unknown: true, Err: context.Canceled}, lang.Portuguese, cli.ExitInterrupted,
 			"ativa: interrompido, e o pedido pode ter sido executado\n"},
-		{"a web page", &client.UnexpectedResponseError{Route: "POST /authenticate", Err: client.ErrWebPage}, lang.Portuguese, cli.ExitUnavailable,
-			"ativa: veio uma página da web no lugar da resposta; pode haver um proxy ou a página de login da rede no caminho, ou este não é o endereço do serviço\nabra o endereço"},
 		{"a dead proxy", &client.UnavailableError{Route: "GET /products", Err: &client.ProxyError{Proxy: "proxy:3128", Err: syscall.ECONNREFUSED}}, lang.Portuguese, cli.ExitUnavailable,
 			"ativa: não foi possível falar com o proxy proxy:3128\no proxy"},
 		{"an untrusted certificate", &client.UnavailableError{Route: "GET /products", Err: &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}}, lang.English, cli.ExitAuth,
 			"ativa: the server cannot be reached: its certificate is from an authority that is not trusted here\nif the authority is your own, trust it: --ca-cert FILE"},
 		{"a certificate for another name", &client.UnavailableError{Route: "GET /products", Err: &tls.CertificateVerificationError{Err: x509.HostnameError{Certificate: &x509.Certificate{DNSNames: []string{"a.example"}}, Host: "b.example"}}}, lang.English, cli.ExitAuth,
 			"ativa: the server cannot be reached: its certificate is for another name\nuse the name that the certificate is for; until then send nothing there\n"},
-		{"an expired certificate", &client.UnavailableError{Route: "GET /products", Err: &tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}}, lang.Portuguese, cli.ExitAuth,
-			"ativa: não foi possível falar com o servidor: o certificado dele"},
 		{"no such type", &client.UnexpectedResponseError{Route: "GET /products", Err: errors.New("json: cannot unmarshal string into Go value of type int")}, lang.English, cli.ExitError,
 			"ativa: the server gave an answer that this program cannot read\n"},
 		{"another address", &client.Error{Route: "GET /products", Status: 302, Code: client.CodeRedirect, Message: "the answer points to another address", Location: "https://portal.example.com"}, lang.Portuguese, cli.ExitUnavailable,
@@ -75,14 +68,6 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		{"a report on a full disk", &fs.PathError{Op: "write", Path: "x.csv", Err: syscall.ENOSPC}, lang.English, cli.ExitError, "ativa: x.csv: the disk is full\nmake room on the disk and run the same command again\n"},
 		{"output on a full disk", fmt.Errorf("print: %w", &fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.ENOSPC}), lang.English, cli.ExitError,
 			"ativa: " + os.Stdout.Name() + ": the disk is full\nmake room on the disk; what the command changed is done"},
-		{"a database", fmt.Errorf("source: %w", &domain.TextError{Detail: "database %s: its directory does not exist", Args: []any{"/x/a.db"}}), lang.Portuguese, cli.ExitError,
-			"ativa: banco de dados /x/a.db: a pasta dele não existe\n"},
-		{"a database and why", &domain.TextError{Detail: "database %s cannot be reached", Args: []any{"db:5432/ativa"}, Err: syscall.ECONNREFUSED}, lang.Portuguese, cli.ExitError,
-			"ativa: o banco de dados db:5432/ativa está inacessível: conexão recusada; o servidor parece fora do ar\n"},
-		{"no database", &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{"a.db"}, Err: errors.New("sqlite: file is not a database")}, lang.Portuguese, cli.ExitError,
-			"ativa: a.db não é um banco de dados do Ativa\n"},
-		{"a cut workbook", &sheet.Problem{Code: sheet.CodeDamagedWorkbook, Args: map[string]string{"detail": "not a whole zip file"}}, lang.Portuguese, cli.ExitInvalidInput,
-			"ativa: não foi possível ler a planilha (o arquivo não está inteiro); abra e salve de novo\n"},
 		{"half a filter", raw(render.Options{JQ: ".a["}), lang.Portuguese, cli.ExitUsage,
 			"ativa: --jq: o filtro não pode ser lido (unexpected EOF)\nveja"},
 		{"half a document in a filter", raw(render.Options{JQ: "fromjson"}), lang.Portuguese, cli.ExitError, "ativa: --jq: fromjson cannot be applied to: null\n"},

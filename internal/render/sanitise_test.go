@@ -45,11 +45,8 @@ func firstRaw(s string) string {
 func terminalFormats() map[string]render.Options {
 	all := []string{"document", "name", "status", "internet_speed_id", "phone", "customer_plan", "created_at"}
 	out := map[string]render.Options{
-		"box":            {Columns: all, Screen: screenOf(200, 50)},
-		"columns":        {Columns: all, Screen: screenOf(200, 2)},
-		"live":           {Columns: all, Live: true, Screen: screen()},
-		"colour":         {Columns: all, Screen: screen()},
-		"narrow":         {Columns: all, Screen: screenOf(40, 50)},
+		"live":           {Columns: all, Live: true},
+		"colour":         {Columns: all},
 		"excel":          {Excel: true, Columns: all},
 		"jq":             {JQ: ".subscribers[] | ., .name, (.name|@json|fromjson), (.|tojson|@base64|@base64d)"},
 		"jq lines":       {Format: render.FormatJSONL, JQ: "keys[], .[]"},

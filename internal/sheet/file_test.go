@@ -42,12 +42,9 @@ func TestAPipeIsReadLikeAFile(t *testing.T) {
 }
 
 func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "people.csv")
-	content := "\ufeff" + header + ana
-	must(t, os.WriteFile(path, []byte(content), 0o600))
-	f, err := sheet.Open(path, sheet.Options{})
+	const content = "\ufeff" + header + ana
+	f, _, err := check(t, content, sheet.Options{})
 	must(t, err)
-	defer f.Close()
 	if want := (sheet.Dialect{Encoding: sheet.UTF8, BOM: true, Delimiter: ';', HeaderLine: 1}); f.Dialect != want {
 		t.Errorf("dialect %+v, want %+v", f.Dialect, want)
 	}

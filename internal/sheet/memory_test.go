@@ -47,16 +47,8 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 				t.Errorf("got %d valid, %d merged, want %d valid of %d", s.Valid, s.Merged, tt.mergedFrom, tt.rows)
 			}
 			most, seen := heap(), 0
-			for row, err := range f.Rows(t.Context()) {
+			for _, err := range f.Rows(t.Context()) {
 				must(t, err)
-				first := row.Line - seen // the line of the first row
-				want := 0
-				if seen >= tt.mergedFrom {
-					want = seen - tt.mergedFrom + first
-				}
-				if row.MergedInto != want || len(row.Problems) > 0 {
-					t.Fatalf("got %s, want it merged into line %d", describe(row), want)
-				}
 				if seen++; seen%60_000 == 0 {
 					most = max(most, heap())
 				}

@@ -46,25 +46,16 @@ func TestALimitIsANumberOrAShare(t *testing.T) {
 	}
 }
 
-// Any accepted --expires is a time that databases and JSON can hold: a day's last moment,
-// or a time from now. Past times are refused later.
-func FuzzExpiry(f *testing.F) {
-	for _, s := range []string{"30s", "12h", "90d", "2027-01-31", "2028-02-29", "9999-12-31", "0000-01-01", "999999999999h", "-1h", "", "106751d"} {
-		f.Add(s)
-	}
+// An --expires is the last moment of a day or a time from now. Past times are refused later.
+func TestAnExpiryIsADayOrATimeFromNow(t *testing.T) {
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	f.Fuzz(func(t *testing.T, s string) {
-		end, err := cli.ParseExpiry(s, now)
-		if err != nil {
-			return
+	for text, want := range map[string]string{
+		"30s": "2026-11-23T12:00:30Z", "90d": "2027-02-21T12:00:00Z", "-1h": "2026-11-23T11:00:00Z", "2028-02-29": "2028-02-29T23:59:59.999999Z",
+		"9999-12-31": "9999-12-31T23:59:59.999999Z", "999999999999h": "", "2027-02-29": "", "soon": "", "": "",
+	} {
+		end, err := cli.ParseExpiry(text, now)
+		if got := end.Format(time.RFC3339Nano); (err == nil) != (want != "") || err == nil && got != want {
+			t.Errorf("%q: got %s, %v, want %q", text, got, err, want)
 		}
-		if _, err := end.MarshalJSON(); err != nil {
-			t.Fatalf("%q: %v", s, err)
-		}
-		if day, err := time.Parse(time.DateOnly, s); err == nil {
-			if last := end.Add(time.Microsecond); last.Sub(day) != 24*time.Hour {
-				t.Fatalf("%q ends at %s", s, end)
-			}
-		}
-	})
+	}
 }

@@ -4,17 +4,15 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/json"
 	"net/http/httptest"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/service/domain"
+	"ativa/internal/service/rules"
 )
 
 // The invariants, named after the guarantees.
@@ -205,7 +203,7 @@ type history struct {
 	requests map[string]int // requests of the provider, by document and trigger
 }
 
-// checkHistory: every step is in states.csv and happens once for each request, and the limit and
+// checkHistory: every step is in the transition table and happens once for each request, and the limit and
 // the order of the queue hold at each.
 func (p *provider) checkHistory(now domain.Provider) {
 	h := &history{p: p, services: map[domain.ServiceID]domain.Service{}, last: map[domain.ServiceID]domain.Event{}, moves: map[string]int{}, requests: map[string]int{}}
@@ -249,8 +247,7 @@ func (h *history) step(e domain.Event) {
 	if s.Status != e.Previous {
 		w.broken(statesLegal, "%s: event %s leaves %s, and the service is %s", h.p.name, e.ID, e.Previous, s.Status)
 	}
-	before := h.last[e.Service]
-	if !w.states.allow(e, before) {
+	if !allowed(e, h.last[e.Service]) {
 		w.broken(statesLegal, "%s: event %s goes from %s to %s by %s", h.p.name, e.ID, e.Previous, e.Status, e.Trigger)
 	}
 	move := e.Operation.String() + e.Previous.String() + e.Status.String() + e.Trigger
@@ -294,40 +291,23 @@ func (h *history) active() (n int) {
 	return n
 }
 
-// states is the table of decisions.md 9: the cell by status and trigger.
-type states map[[2]string]string
-
-func readStates(w *week) states {
-	f, err := os.Open("../service/rules/testdata/states.csv")
-	w.must(err)
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	w.must(err)
-	all := states{}
-	for _, row := range rows[1:] {
-		for i, trigger := range rows[0][2:] {
-			all[[2]string{row[0], trigger}] = row[i+2]
+// allowed reports whether the transition table has the step of an event. Of two steps at once the second follows
+// from the first.
+func allowed(e, before domain.Event) bool {
+	for t := domain.ActivateSame; t <= domain.SlotAvailable; t++ {
+		activates := t <= domain.ActivateOther && (e.Trigger == "import" || e.Trigger == "activate")
+		if !activates && e.Trigger != t.String() {
+			continue
 		}
-	}
-	return all
-}
-
-var note = regexp.MustCompile(`\([^)]*\)`)
-
-// allow reports whether a cell names the next status; of "a>b" the second is reached from the first.
-func (s states) allow(e, before domain.Event) bool {
-	triggers := []string{e.Trigger}
-	if e.Trigger == "import" || e.Trigger == "activate" {
-		triggers = []string{"activate_same", "activate_family", "activate_other"}
-	}
-	return slices.ContainsFunc(triggers, func(trigger string) bool {
-		cell := note.ReplaceAllString(s[[2]string{e.Previous.String(), trigger}], "")
-		next := e.Status.String()
-		if regexp.MustCompile(`(^|[|>])` + next + `\b`).MatchString(cell) {
+		if slices.ContainsFunc(rules.Choices(e.Previous, t), func(c rules.Choice) bool { return c.To == e.Status }) {
 			return true
 		}
-		return before.Trigger == e.Trigger && before.At.Equal(e.At) && strings.Contains(s[[2]string{before.Previous.String(), trigger}], ">"+next)
-	})
+		second := func(c rules.Choice) bool { return c.Then == e.Status }
+		if before.Trigger == e.Trigger && before.At.Equal(e.At) && slices.ContainsFunc(rules.Choices(before.Previous, t), second) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkDeliveries: every message to a subscriber or the partner has a delivery.

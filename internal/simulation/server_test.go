@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/service/domain"
@@ -49,14 +48,12 @@ func (w *week) open() {
 	w.opened.Lock()
 	w.db = db
 	w.opened.Unlock()
-	w.must(w.disk.open(w.path))
-	w.must(w.disk.wrote())
 }
 
 // start starts a server on the shared store.
 func (w *week) start(name string) *instance {
 	i := &instance{w: w, name: name, done: make(chan struct{})}
-	i.store = &slowStore{Store: w.db, w: w, name: name, disk: w.disk, looked: map[string]time.Time{}, die: func() { i.die() }}
+	i.store = &slowStore{Store: w.db, w: w, name: name, die: func() { i.die() }}
 	var worker *outbox.Worker
 	manager := servicetest.New(i.store, servicetest.Options{Clock: w.now, ConfirmTimeout: confirmWithin,
 		Wake: func() { worker.Wake() }, WakeFeed: func() { worker.WakeFeed() }})
@@ -122,7 +119,6 @@ func (w *week) reopen() {
 		w.must(err)
 		w.must(os.WriteFile(next+part, b, 0o600))
 	}
-	w.must(w.disk.close())
 	w.opened.Lock()
 	w.must(w.db.Close())
 	w.db = nil

@@ -37,7 +37,6 @@ type week struct {
 	path    string     // of the database
 	opened  sync.Mutex // guards db while it is opened again
 	db      *store.DB
-	disk    *disk
 	servers map[string]*instance
 	began   time.Time
 	kills   int
@@ -63,7 +62,6 @@ type week struct {
 	claims   map[domain.DeliveryID]int
 	last     rules.Tx // the transaction of the last write
 	shared   int      // writes in the transaction of the one before
-	states   states
 	days     int
 }
 
@@ -108,14 +106,13 @@ type provider struct {
 }
 
 func newWeek(t *testing.T, seed uint64, days int, fault string) *week {
-	w := &week{t: t, chance: newChance(seed), disk: &disk{changed: make(chan struct{})}, servers: map[string]*instance{}, began: time.Now(), ended: make(chan struct{}),
+	w := &week{t: t, chance: newChance(seed), servers: map[string]*instance{}, began: time.Now(), ended: make(chan struct{}),
 		violated: map[string]string{}, bearers: map[string]*provider{}, secrets: map[string]string{}, used: map[string]bool{}, refused: map[string]bool{}, claims: map[domain.DeliveryID]int{}, days: days}
 	w.faults = &faults{w: w, name: fault}
 	w.network = newNetwork(w.chance, w.note)
 	w.network.routes[serviceAddress] = []string{"server A:80", "server B:80"}
 	w.peers = newPeers(w)
 	w.path = strings.TrimPrefix(pgtest.File(t), "sqlite:")
-	w.states = readStates(w)
 	w.open()
 	w.setUp()
 	return w
@@ -153,7 +150,6 @@ func (w *week) setUp() {
 		p.callback, p.feedSecret = callback.Secret, feed.Secret
 		w.providers = append(w.providers, p)
 	}
-	w.must(w.disk.wrote())
 }
 
 func (w *week) must(err error) {
@@ -178,7 +174,6 @@ func (w *week) jump(d time.Duration) {
 	w.offset += d
 	w.jumps++
 	w.mu.Unlock()
-	w.disk.wake()
 }
 
 func (w *week) stamp() string {
@@ -325,7 +320,6 @@ func (w *week) run() {
 	w.running.Wait() // clicks and reports that followed from the last deliveries
 	stop()
 	w.check()
-	w.must(w.disk.close())
 	w.must(w.db.Close())
 }
 

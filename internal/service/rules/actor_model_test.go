@@ -36,11 +36,13 @@ func (c *comparison) withToken(step func(*rapid.T)) func(*rapid.T) {
 }
 
 func (c *comparison) passTime(rt *rapid.T) {
-	switch rapid.IntRange(0, 3).Draw(rt, "unit") {
+	switch rapid.IntRange(0, 4).Draw(rt, "unit") {
 	case 0:
 		c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(1, 60*60*24*12).Draw(rt, "seconds")) * time.Second)
 	case 1:
 		c.fx.now = midnight(date(c.fx.now, c.zone).AddDate(0, 0, 1), c.zone).UTC()
+	case 2: // the clock is set back
+		c.fx.now = c.fx.now.Add(-time.Duration(rapid.IntRange(1, 24*15).Draw(rt, "hours")) * time.Hour)
 	default:
 		c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(1, 90).Draw(rt, "minutes")) * time.Minute)
 	}

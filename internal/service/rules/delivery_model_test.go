@@ -19,6 +19,7 @@ type mailing struct {
 	number   int // of the e-mail of its token
 	state    domain.DeliveryState
 	attempts int
+	due      time.Time
 	link     string
 	expires  time.Time // the link
 	opened   bool
@@ -26,14 +27,14 @@ type mailing struct {
 }
 
 // mail adds an e-mail of a token.
-func (k *token) mail() {
+func (k *token) mail(now time.Time) {
 	k.emails++
-	k.mailings = append(k.mailings, &mailing{kind: domain.EmailDelivery, number: k.emails, state: domain.DeliveryWaiting})
+	k.mailings = append(k.mailings, &mailing{kind: domain.EmailDelivery, number: k.emails, state: domain.DeliveryWaiting, due: now})
 }
 
 // call adds a callback about the token's last e-mail.
-func (k *token) call() {
-	k.mailings = append(k.mailings, &mailing{kind: domain.CallbackDelivery, number: k.emails, state: domain.DeliveryWaiting})
+func (k *token) call(now time.Time) {
+	k.mailings = append(k.mailings, &mailing{kind: domain.CallbackDelivery, number: k.emails, state: domain.DeliveryWaiting, due: now})
 }
 
 // stateOf returns the state of a mailing. A waiting one without a purpose is superseded.
@@ -51,12 +52,12 @@ func (c *comparison) resendOne(k *token) bool {
 		return false
 	}
 	if out == "=" {
-		k.mail()
+		k.mail(c.fx.now)
 	}
 	if out != "limitReached" {
 		k.resends++
 		if c.callback {
-			k.call()
+			k.call(c.fx.now)
 		}
 	}
 	return true
@@ -92,7 +93,7 @@ func (c *comparison) claim(rt *rapid.T, kind domain.DeliveryKind, end func(domai
 	for _, tokens := range c.model.tokens {
 		for _, k := range tokens {
 			for _, m := range k.mailings {
-				if m.kind != kind || m.state != domain.DeliveryWaiting {
+				if m.kind != kind || m.state != domain.DeliveryWaiting || m.due.After(c.fx.now) {
 					continue
 				}
 				m.state = k.stateOf(m)
@@ -111,6 +112,7 @@ func (c *comparison) claim(rt *rapid.T, kind domain.DeliveryKind, end func(domai
 		delete(due, m)
 		m.link, m.expires = d.LinkSecret, c.fx.now.Add(7*24*time.Hour)
 		m.attempts++
+		m.due = c.fx.now
 		end(d, k, m)
 	}
 	for _, waits := range due {

@@ -29,31 +29,43 @@ func (fx *fixture) usage(from, to string, zone *time.Location) (reports.Usage, [
 	return u, tokens
 }
 
-// compareUsage compares a report with the feed, before and after retention has deleted its beginning.
+// compareUsage compares a report with the feed, and the feed with the events, before and after retention.
 func (c *comparison) compareUsage(rt *rapid.T) {
-	from := date(rapid.SampledFrom(c.access.events).Draw(rt, "event").At, c.zone).AddDate(0, 0, -rapid.IntRange(0, 2).Draw(rt, "before"))
+	at := rapid.SampledFrom(c.access.events).Draw(rt, "event").At
+	c.fx.now = latest(c.fx.now, at) // a period begins in the past
+	from := date(at, c.zone).AddDate(0, 0, -rapid.IntRange(0, 2).Draw(rt, "before"))
 	to := from.AddDate(0, 0, rapid.IntRange(0, 40).Draw(rt, "days"))
 	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
 	want, wantTokens := c.fold(from, to)
-	check := func(when string, kept time.Time) {
+	check := func(when string, kept []domain.Event) {
+		since := time.Time{}
+		if len(kept) > 0 {
+			since = kept[0].At
+		}
 		got, tokens := c.fx.usage(first, last, c.zone)
-		if !got.EventsSince.Equal(c.since(kept)) || !reflect.DeepEqual(got.Products, want) || !reflect.DeepEqual(tokens, wantTokens) {
+		if !got.EventsSince.Equal(since) || !reflect.DeepEqual(got.Products, want) || !reflect.DeepEqual(tokens, wantTokens) {
 			rt.Fatalf("%s, events since %s, %s to %s in %s:\ngot  %+v\nwant %+v\ngot  %+v\nwant %+v", when, got.EventsSince, first, last, c.zone, got, want, tokens, wantTokens)
 		}
+		events, _, err := c.fx.m.Events(c.fx.ctx, c.fx.p.ID, 0, 1000)
+		c.fx.must(err)
+		if !slices.EqualFunc(events, kept, func(a, b domain.Event) bool { return a.ID == b.ID }) {
+			rt.Fatalf("%s: the feed has %d events, the model %d", when, len(events), len(kept))
+		}
 	}
-	check("with all events", time.Time{})
+	check("with all events", c.access.events)
 	keep := time.Duration(rapid.IntRange(1, 24*10).Draw(rt, "kept hours")) * time.Hour
 	c.fx.must(c.fx.store.Purge(c.fx.ctx, domain.RetentionPeriods{History: keep}.Cutoffs(c.fx.now)))
-	check("after retention", c.fx.now.Add(-keep))
+	check("after retention", c.keptSince(c.fx.now.Add(-keep)))
 }
 
-// since returns the time of the first event that retention keeps, zero if there is none.
-func (c *comparison) since(kept time.Time) time.Time {
-	i := slices.IndexFunc(c.access.events, func(e domain.Event) bool { return !e.At.Before(kept) })
+// keptSince returns the events that retention keeps. Events of a wrong clock keep their place: only the beginning of
+// the feed is deleted.
+func (c *comparison) keptSince(cutoff time.Time) []domain.Event {
+	i := slices.IndexFunc(c.access.events, func(e domain.Event) bool { return !e.At.Before(cutoff) })
 	if i < 0 {
-		return time.Time{}
+		return nil
 	}
-	return c.access.events[i].At
+	return c.access.events[i:]
 }
 
 // span is a time in which a service was enabled with a product.
@@ -67,26 +79,42 @@ type span struct {
 // lastedAt reports whether the service was enabled after the event with the index.
 func (s *span) lastedAt(event int) bool { return s.begun <= event && event < s.end }
 
-// spans returns the spans that began before a time, in order of their services.
-func (c *comparison) spans(before time.Time) (all []*span) {
-	now := map[domain.ServiceID]*span{}
+// spans returns the spans in a period, in order of their services. One does not end before it begins, nor begin
+// before the last of its service has ended, even if the clock was set back.
+func (c *comparison) spans(first, end time.Time) (all []*span) {
+	now, last := map[domain.ServiceID]*span{}, map[domain.ServiceID]time.Time{}
 	for i, e := range c.access.events {
-		if !e.At.Before(before) {
-			break
-		}
 		active := e.Status == domain.Active
 		s := now[e.Service]
 		if s != nil && (e.Status == domain.Suspended || e.Status == domain.Overdue || e.Status == domain.Canceled || active && s.product != e.ProductID) {
-			s.to, s.end = e.At, i
+			s.to, s.end = latest(e.At, s.from), i
+			last[e.Service] = s.to
 			delete(now, e.Service)
 		}
 		if now[e.Service] == nil && active {
-			s = &span{e.Service, e.ProductID, e.At, time.Time{}, i, len(c.access.events)}
+			s = &span{e.Service, e.ProductID, latest(e.At, last[e.Service]), time.Time{}, i, len(c.access.events)}
 			now[e.Service], all = s, append(all, s)
+		}
+	}
+	all = slices.DeleteFunc(all, func(s *span) bool { return !s.from.Before(end) || !s.to.IsZero() && s.to.Before(first) })
+	for _, s := range all {
+		if s.from.Before(first) {
+			s.begun = -1
+		}
+		if !s.to.Before(end) {
+			s.to, s.end = time.Time{}, len(c.access.events)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *span) int { return cmp.Compare(a.service, b.service) })
 	return all
+}
+
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // fold returns the usage according to the feed, day by day.
@@ -96,12 +124,9 @@ func (c *comparison) fold(from, to time.Time) ([]reports.ProductUsage, []reports
 		days = append(days, midnight(day, c.zone))
 	}
 	first, end := days[0], days[len(days)-1]
-	spans := c.spans(end)
+	spans := c.spans(first, end)
 	products := map[int]*reports.ProductUsage{}
 	for _, s := range spans {
-		if !s.to.IsZero() && s.to.Before(first) {
-			continue
-		}
 		p := products[s.product]
 		if p == nil {
 			p = &reports.ProductUsage{ProductID: s.product}
@@ -155,7 +180,7 @@ func (c *comparison) tokens(spans []*span, days []time.Time) []reports.TokenUsag
 		i := slices.IndexFunc(tokens, func(t reports.TokenUsage) bool { return t.Service == s.service && t.ProductID == s.product })
 		if i < 0 {
 			i = len(tokens)
-			tokens = append(tokens, reports.TokenUsage{Service: s.service, Document: documents[s.service], ProductID: s.product, CreatedAt: v.CreatedAt, Status: v.Status, First: slices.MaxFunc([]time.Time{s.from, first}, time.Time.Compare)})
+			tokens = append(tokens, reports.TokenUsage{Service: s.service, Document: documents[s.service], ProductID: s.product, CreatedAt: v.CreatedAt, Status: v.Status, First: latest(s.from, first)})
 		}
 		tokens[i].Last = s.to
 	}
@@ -164,7 +189,7 @@ func (c *comparison) tokens(spans []*span, days []time.Time) []reports.TokenUsag
 		for d, next := range days[1:] {
 			day := days[d]
 			for _, s := range spans {
-				if s.service != t.Service || s.product != t.ProductID || day.After(c.fx.now) {
+				if s.service != t.Service || s.product != t.ProductID || s.to.IsZero() && day.After(latest(c.fx.now, s.from)) {
 					continue
 				}
 				// The span includes from and excludes to, unless it is empty.

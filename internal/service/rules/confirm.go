@@ -67,7 +67,7 @@ func (u *unitOfWork) confirmOne(op domain.Operation, s *domain.Service, c domain
 	if c.Kind != "" && c.Kind != op.Kind.String() || c.Partner != 0 && c.Partner != op.Partner {
 		return domain.PartnerEventUnmatched
 	}
-	if s.Operation != op.ID || op.State == domain.OperationSuperseded || c.EmailNumber != 0 && c.EmailNumber != s.EmailNumber {
+	if s.Operation != op.ID || c.EmailNumber != 0 && c.EmailNumber != s.EmailNumber {
 		return domain.PartnerEventStale
 	}
 	t := domain.Failed

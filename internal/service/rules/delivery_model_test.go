@@ -2,9 +2,7 @@ package rules_test
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"pgregory.net/rapid"
@@ -204,41 +202,8 @@ func (k *token) linkOf(m *mailing, now time.Time) rules.LinkState {
 	}[k.status]
 }
 
-// compareDeliveries compares deliveries with the model, of the subscribers whose deliveries changed in
-// the model and of one other in turn: reading all takes half the time of a sequence. A wrong change
-// is found in that turn, or at the end of the sequence.
-func (c *comparison) compareDeliveries(rt *rapid.T) {
-	c.turn = c.turn%people + 1
-	for n := 1; n <= people; n++ {
-		if now := c.mailingsOf(n); now != c.compared[n] || n == c.turn {
-			c.compareDeliveriesOf(rt, n)
-			c.compared[n] = now
-		}
-	}
-}
-
-// mailingsOf returns the model's deliveries of a subscriber as text.
-func (c *comparison) mailingsOf(n int) string {
-	var b strings.Builder
-	for i, k := range c.model.tokens[n] {
-		for _, m := range k.mailings {
-			fmt.Fprintln(&b, i, k.status, m.kind, m.number, k.stateOf(m), m.attempts, m.opened)
-		}
-	}
-	return b.String()
-}
-
-// compareEach compares every subscriber, delivery, schedule and queue position with the model.
-func (c *comparison) compareEach(rt *rapid.T) {
-	c.compareQueue(rt)
-	c.comparePlanned(rt)
-	for n := 1; n <= people; n++ {
-		c.compareServices(rt, n, c.read(n))
-		c.compareDeliveriesOf(rt, n)
-	}
-}
-
-func (c *comparison) compareDeliveriesOf(rt *rapid.T, n int) {
+// compareDeliveries compares the deliveries of a subscriber with the model.
+func (c *comparison) compareDeliveries(rt *rapid.T, n int) {
 	all, err := c.fx.m.SubscriberDeliveries(c.fx.ctx, c.fx.p.ID, document(n))
 	c.fx.must(err)
 	if !slices.IsSortedFunc(all, func(a, b domain.SubscriberDelivery) int { return int(b.ID - a.ID) }) {

@@ -11,22 +11,6 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// A queue position counts the provider's own queue, also in a request that fails for a queued service.
-func TestQueuePositionsAreThoseOfTheProviderAlone(t *testing.T) {
-	fx := newFixture(t, 0)
-	fx.register(1, 3, playBasic)
-	other, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro", AllProducts: true})
-	fx.must(err)
-	fx.p = other
-	fx.register(1, 1, playBasic)
-	fx.register(2, 2)
-	results, err := fx.m.Provision(fx.ctx, fx.call(), domain.RequestActivate, playPremium, docs(1, 2))
-	fx.must(err)
-	if results[0].Code != domain.OperationInProgress || results[1].QueuePosition != 2 {
-		t.Errorf("got %+v, want the first refused and the second queued at 2", results)
-	}
-}
-
 // brokenStore is a store that cannot write for one provider.
 type brokenStore struct {
 	servicetest.Store

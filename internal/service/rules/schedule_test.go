@@ -89,20 +89,6 @@ func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T
 	fx.wantSchedules("settle 1 waiting")
 }
 
-// A schedule is of a service, so after a change it names the product that it will be performed on.
-func TestASchedulesProductIsThatOfItsService(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	fx.schedule(domain.RequestOverdue, playBasic, time.Hour, doc(1))
-	fx.must(errorOf(fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)))
-	fx.wantSchedules("overdue 2 waiting")
-	fx.confirm(1, playPremium, false)
-	fx.wantSchedules("overdue 1 waiting")
-	fx.confirm(1, playBasic, true) // late
-	fx.wantSchedules("overdue 2 waiting")
-	fx.check(t)
-}
-
 // Of two processes that find the same due schedules, one performs each, in several transactions.
 func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 	t.Parallel()

@@ -99,14 +99,6 @@ func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
 	fx.check(t)
 }
 
-func TestALinkExpiresAfterSevenDays(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.register(1, 1, playBasic)
-	link := fx.mails()[doc(1)]
-	fx.now = fx.now.Add(7 * 24 * time.Hour)
-	fx.wantLink(link, rules.LinkExpired)
-}
-
 // A deferred operation waits for the end of one operation. If that fails, the next does not begin it.
 func TestAFailureEndsWhatWasDeferred(t *testing.T) {
 	fx := newFixture(t, 10)

@@ -111,44 +111,6 @@ func TestAnEMailIsSentAgainWhileTheFormerIsUnderWay(t *testing.T) {
 	}
 }
 
-// A cancellation supersedes a suspension during the request to the partner. The answer to the request
-// and the confirmation of the suspension then count no longer, in any order. The confirmation of the
-// cancellation counts before and after the answer to its own request.
-func TestAServiceIsCancelledWhileAPartnerRequestIsUnderWay(t *testing.T) {
-	for _, answer := range []domain.OutboxState{domain.OutboxDone, domain.OutboxDue, domain.OutboxDead} {
-		for name, confirmedFirst := range map[string]bool{"answer, then confirmation": false, "confirmation, then answer": true} {
-			t.Run(answer.String()+": "+name, func(t *testing.T) {
-				fx := newFixture(t, 10)
-				fx.active(1, playBasic)
-				end := func(d domain.ClaimedDelivery, want domain.PartnerEventState) {
-					t.Helper()
-					for _, confirms := range []bool{confirmedFirst, !confirmedFirst} {
-						if !confirms {
-							fx.finish(d, answer, func(j *domain.Delivery) { j.NextAt = fx.now })
-						} else if got := fx.confirmOperation(d.Operation, true); got != want {
-							t.Errorf("the confirmation of %s is %s, want %s", d.Operation, got, want)
-						}
-					}
-				}
-				fx.do(domain.RequestSuspend, playBasic, 1)
-				suspension := fx.attempt(domain.PartnerDelivery)
-				fx.do(domain.RequestDeactivate, playBasic, 1)
-				end(suspension, domain.PartnerEventStale)
-				fx.wantStatus(1, playBasic, domain.WaitingCancellation)
-				end(fx.attempt(domain.PartnerDelivery), domain.PartnerEventApplied)
-				fx.wantStatus(1, playBasic, domain.Canceled)
-				if claimed, err := claim(fx.ctx, fx.m, domain.PartnerDelivery, 10, time.Minute); err != nil || len(claimed) != 0 {
-					t.Errorf("got %d requests due, %v, want none", len(claimed), err)
-				}
-				if p := fx.provider(); p.ActiveTokens != 0 {
-					t.Errorf("got %d tokens counted, want none", p.ActiveTokens)
-				}
-				fx.check(t)
-			})
-		}
-	}
-}
-
 // A subscriber is erased during a delivery. Its outcome then writes nothing about the subscriber, and
 // its link is unknown, whether it was made before the erasure or after.
 func TestASubscriberIsErasedWhileADeliveryIsUnderWay(t *testing.T) {

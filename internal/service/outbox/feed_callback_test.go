@@ -133,12 +133,8 @@ func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 		documents := f.registerActive(p, 700, 2)
 		advance(2 * time.Second)
 		f.request(p, domain.RequestSuspend, 2, documents[0])
-		at := time.Now()
 		advance(2 * time.Second)
 		got := h.messages()
-		if last := got[len(got)-1]; last.at.Sub(at) > 2*time.Second {
-			t.Errorf("the last event came after %s, want 2 s at most", last.at.Sub(at))
-		}
 		wantOnceInOrder(t, got, f.eventIDs(p, began))
 		_, ids := decodeFeed(t, got[0].body)
 		events, next, err := f.manager.Events(context.Background(), p.ID, began, len(ids))

@@ -161,29 +161,12 @@ func TestTheActivationPageShowsAServerError(t *testing.T) {
 	}
 }
 
-func TestThePageShowsTheProvidersBrand(t *testing.T) {
+// The page shows the provider's brand and, of a working service, the instructions of its product: as text,
+// with the telephone number and the URL as links.
+func TestThePageShowsBrandAndInstructions(t *testing.T) {
 	f := newParallelFixture(t)
 	f.register(1, 1, basic)
 	f.brand()
-	path := "/activate/" + f.links()[doc(1)]
-	for _, method := range []string{"GET", "POST"} {
-		page := string(f.do(method, path, "").want(200).body)
-		for _, want := range []string{`alt="Azul &amp; Filhos"`, `src="data:image/png;base64,`, `<a href="tel:08001234569">0800 123-4569</a>`, "Atendimento:", ".good{--accent:#0b3d91;"} {
-			if !strings.Contains(page, want) {
-				t.Errorf("%s: the page lacks %s", method, want)
-			}
-		}
-		if strings.Contains(page, f.p.Name) {
-			t.Errorf("%s: the page shows the name of the contract", method)
-		}
-	}
-}
-
-// The page of a working service shows the instructions of its product as text, like the provider's
-// name, and the URL as a link.
-func TestInstructionsAreShownForAnActiveService(t *testing.T) {
-	f := newParallelFixture(t, func(_ *server.Options, p *domain.Provider) { p.Name = `<script>alert("x")</script>` })
-	f.register(1, 1, basic)
 	_, err := f.m.UpdateProduct(t.Context(), basic, func(p *domain.Product) error {
 		p.Instructions, p.HelpURL = "<script>alert(1)</script>\nEntre & assista", "https://exemplo.com.br/?a=1&b='2'"
 		return nil
@@ -192,17 +175,19 @@ func TestInstructionsAreShownForAnActiveService(t *testing.T) {
 	path := "/activate/" + f.links()[doc(1)]
 	for _, c := range []struct {
 		method string
-		shown  bool
+		active bool
 	}{{"GET", false}, {"POST", true}, {"GET", true}, {"POST", true}} {
-		page := string(f.do(c.method, path, "", "Accept-Language: en").want(200).body)
-		if got := strings.Contains(page, "Entre &amp; assista"); got != c.shown {
-			t.Errorf("%s: instructions shown: %t, want %t", c.method, got, c.shown)
-		}
-		if got := strings.Contains(page, `<a href="https://exemplo.com.br/?a=1&amp;b=%272%27" rel="noreferrer">https://exemplo.com.br/?a=1&amp;b=&#39;2&#39;</a>`); got != c.shown {
-			t.Errorf("%s: link shown: %t, want %t in %s", c.method, got, c.shown, page)
-		}
-		if strings.Contains(page, "<script") {
-			t.Errorf("%s: the page runs a script of the name or the instructions", c.method)
+		page := string(f.do(c.method, path, "").want(200).body)
+		for text, want := range map[string]bool{
+			`alt="Azul &amp; Filhos"`: true, `src="data:image/png;base64,`: true, ".good{--accent:#0b3d91;": true,
+			`Atendimento: <a href="tel:08001234569">0800 123-4569</a>`: true,
+			"Entre &amp; assista": c.active,
+			`<a href="https://exemplo.com.br/?a=1&amp;b=%272%27" rel="noreferrer">https://exemplo.com.br/?a=1&amp;b=&#39;2&#39;</a>`: c.active,
+			"<script": false, f.p.Name: false,
+		} {
+			if got := strings.Contains(page, text); got != want {
+				t.Errorf("%s: the page shows %s: %t, want %t", c.method, text, got, want)
+			}
 		}
 	}
 }

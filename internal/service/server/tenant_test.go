@@ -28,14 +28,13 @@ func TestProvidersAreApart(t *testing.T) {
 	token, _ := f.createToken(domain.AccessToken{Name: "maria", Scopes: domain.ScopeRead})
 	variables["TOKEN_ID"] = token.ID.String()
 	before := f.do("GET", "/subscribers/"+ana, "").want(200)
-	for _, r := range f.server.Routes() {
-		if r.Open {
+	for name, call := range calls {
+		if call.Scope() == "" {
 			continue
 		}
-		name := r.Method + " " + r.Path
-		target, body := f.example(calls[name], variables)
+		target, body := f.example(call, variables)
 		_, access := f.provider(domain.Provider{Name: name, Limit: 10}) // it has no subscribers
-		got := f.do(r.Method, target, body, "Authorization: Bearer "+f.login(access))
+		got := f.do(call.Method, target, body, "Authorization: Bearer "+f.login(access))
 		code := map[string]string{
 			"POST /subscribers": "", "POST /subscribers/import": "", "POST /subscribers/import/validate": "",
 			"DELETE /provision/schedule/{id}": "schedule_not_found", "POST /tokens/{id}/rotate": "not_found", "DELETE /tokens/{id}": "not_found",
@@ -52,13 +51,13 @@ func TestProvidersAreApart(t *testing.T) {
 				t.Errorf("%s: got %s, which reveals another provider's subscriber", name, got.body)
 			}
 		}
-		if r.Method == "GET" && strings.Contains(string(got.body), ana) {
+		if call.Method == "GET" && strings.Contains(string(got.body), ana) {
 			t.Errorf("%s: got %s, which holds another provider's subscriber", name, got.body)
 		}
 		if after := f.do("GET", "/subscribers/"+ana, ""); string(after.body) != string(before.body) {
 			t.Errorf("%s: the stranger changed %s to %s", name, before.body, after.body)
 		}
-		f.do(r.Method, target, body, "Authorization").want(401, "token_missing")
+		f.do(call.Method, target, body, "Authorization").want(401, "token_missing")
 	}
 }
 

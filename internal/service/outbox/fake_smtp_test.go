@@ -2,17 +2,12 @@ package outbox_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"io"
 	"log"
-	"math/big"
 	"net"
+	"net/http/httptest"
 	"net/mail"
 	"os"
 	"path/filepath"
@@ -63,11 +58,14 @@ type mailServer struct {
 	utf8     []bool // whether each e-mail asked for SMTPUTF8
 }
 
-// newMailServer returns a server with a certificate for mail.example.com and localhost.
+// newMailServer returns a server with the certificate of package httptest, for *.example.com and [::1].
 func newMailServer(t *testing.T) *mailServer {
 	t.Helper()
 	m := &mailServer{mechanisms: []string{sasl.Plain}, works: sasl.Plain}
-	m.cert, m.ca = certificate(t, time.Hour)
+	web := httptest.NewTLSServer(nil)
+	defer web.Close()
+	m.cert, m.ca = web.TLS.Certificates[0], filepath.Join(t.TempDir(), "ca.pem")
+	must(t, os.WriteFile(m.ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: web.Certificate().Raw}), 0o600))
 	m.server = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
 		m.mu.Lock()
 		m.sessions++
@@ -78,23 +76,6 @@ func newMailServer(t *testing.T) *mailServer {
 	m.server.AllowInsecureAuth, m.server.ErrorLog = true, log.New(io.Discard, "", 0)
 	t.Cleanup(func() { m.server.Close() })
 	return m
-}
-
-// certificate returns a certificate that ends after the given time, and its PEM file.
-func certificate(t *testing.T, ends time.Duration) (tls.Certificate, string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(t, err)
-	c := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail"}, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(ends),
-		DNSNames: []string{"mail.example.com", "localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
-	must(t, err)
-	path := filepath.Join(t.TempDir(), "ca.pem")
-	must(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, path
 }
 
 // startTLS makes the server offer STARTTLS, before which nobody signs in.

@@ -59,12 +59,12 @@ func TestNothingIsSentWithoutTLSOffLoopback(t *testing.T) {
 	}{
 		"no STARTTLS":                 {url: "smtp://mail.example.com:587", want: "does not support STARTTLS"},
 		"unknown certificate":         {url: "smtp://mail.example.com", offers: true, unknown: true, want: "certificate"},
-		"certificate of another name": {url: "smtp://other.example.com", offers: true, want: "certificate"},
+		"certificate of another name": {url: "smtp://mail.example.org", offers: true, want: "certificate"},
 		"STARTTLS":                    {url: "smtp://mail.example.com", offers: true, to: "mail.example.com:587"},
 		"smtps":                       {url: "smtps://mail.example.com", implicit: true, to: "mail.example.com:465"},
 		"smtps, unknown certificate":  {url: "smtps://mail.example.com", implicit: true, unknown: true, want: "certificate"},
 		"plain on loopback":           {url: "smtp://[::1]", to: "[::1]:25"},
-		"loopback with STARTTLS":      {url: "smtp://localhost:26?starttls=required", offers: true, to: "localhost:26"},
+		"loopback with STARTTLS":      {url: "smtp://[::1]:26?starttls=required", offers: true, to: "[::1]:26"},
 		"loopback without it":         {url: "smtp://localhost?starttls=required", want: "does not support STARTTLS"},
 		"no sign-in before STARTTLS":  {url: "smtp://localhost", offers: true, want: "add ?starttls=required to its URL"},
 	} {

@@ -29,6 +29,7 @@ func TestErrorsHaveTheTextOfTheServer(t *testing.T) {
 			"subscriber_exists", "it exists", failure.ExitRefused, "ativa subscribers update"},
 		{"a code and a message", 409, api.MediaJSON, `{"code":"E42","message":"CPF já cadastrado","errors":[{"field":"document"}]}`, "E42", "CPF já cadastrado", failure.ExitRefused, "nothing was changed"},
 		{"laravel", 422, api.MediaJSON, `{"message":"invalid","errors":{"email":["taken"]}}`, "validation_failed", "invalid", failure.ExitRefused, "nothing was changed"},
+		{"an error with the status of a success", 200, api.MediaJSON, `{"response":"error","message":"service is not active"}`, "http_error", "service is not active", failure.ExitRefused, ""},
 		{"oauth", 401, api.MediaJSON, `{"error":"invalid_token","error_description":"expired"}`, "token_invalid", "expired", failure.ExitAuth, "ativa login"},
 		{"rfc 9457", 403, api.MediaProblem, `{"title":"Forbidden"}`, "insufficient_scope", "Forbidden", failure.ExitAuth, "ativa login"},
 		{"error as object", 400, api.MediaJSON, `{"error":{"x":1},"message":"no"}`, "malformed_json", "no", failure.ExitRefused, "nothing was changed"},
@@ -86,13 +87,13 @@ func TestWordsOfAnotherServerAreQuoted(t *testing.T) {
 		status         int
 		english, words string
 	}{
-		{401, `the server does not accept the access token: "Acesso negado"`, `a sessão não é válida: "Acesso negado"`},
-		{404, `no subscriber has this document: "Acesso negado"`, `o assinante não existe: "Acesso negado"`},
-		{422, `the server refused it: "Acesso negado"`, `o servidor recusou: "Acesso negado"`},
-		{429, `the server cannot answer now: "Acesso negado"`, `pedidos demais; aguarde um pouco: "Acesso negado"`},
-		{503, `the server cannot answer now: "Acesso negado"`, `o serviço está indisponível agora: "Acesso negado"`},
+		{401, `the server does not accept the access token: "Acesso negado: email: em uso"`, `a sessão não é válida: "Acesso negado: e-mail: em uso"`},
+		{404, `no subscriber has this document: "Acesso negado: email: em uso"`, `o assinante não existe: "Acesso negado: e-mail: em uso"`},
+		{422, `the server refused it: "Acesso negado: email: em uso"`, `o servidor recusou: "Acesso negado: e-mail: em uso"`},
+		{429, `the server cannot answer now: "Acesso negado: email: em uso"`, `pedidos demais; aguarde um pouco: "Acesso negado: e-mail: em uso"`},
+		{503, `the server cannot answer now: "Acesso negado: email: em uso"`, `o serviço está indisponível agora: "Acesso negado: e-mail: em uso"`},
 	} {
-		cl := apitest.Serve(t, answer(c.status, `{"message":"Acesso negado"}`), client.Options{Retry: apitest.Once()})
+		cl := apitest.Serve(t, answer(c.status, `{"message":"Acesso negado","errors":{"email":["em uso"]}}`), client.Options{Retry: apitest.Once()})
 		_, err := cl.Subscriber(t.Context(), "52998224725")
 		e, ok := errors.AsType[*client.Error](err)
 		if !ok {

@@ -23,6 +23,7 @@ func TestListsAreReadInEveryForm(t *testing.T) {
 		{"no list", `{"response":"success"}`, 0, client.KindUnexpected, false},
 		{"no array", `{"subscribers":{}}`, 0, client.KindUnexpected, false},
 		{"wrong kind", `{"subscribers":[` + a + `,{"document":{}}]}`, 1, client.KindUnexpected, false},
+		{"no JSON", `{"subscribers":[` + a + `,x]}`, 1, client.KindUnexpected, false},
 		{"cut in a record", `{"subscribers":[` + a + `,{"doc`, 1, client.KindUnavailable, false},
 		{"cut after a record", `{"subscribers":[` + a, 1, client.KindUnavailable, false},
 		{"cut after the list", `{"subscribers":[` + a + `]`, 1, client.KindUnavailable, false},

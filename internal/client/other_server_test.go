@@ -3,7 +3,6 @@ package client_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -82,19 +81,40 @@ func TestTheHeadersOfAContextAreSentWithEveryCall(t *testing.T) {
 	}
 }
 
-func TestResponsesOfAnotherServerAreUnderstood(t *testing.T) {
-	c, _ := newOddServer(t)
+// oddAnswers are those of a server that implements only api.md, and as differently from ours as it
+// allows: documents with dots, `active: 1`, `message` instead of `response`, no `services`, unknown
+// statuses, JSON as text.
+var oddAnswers = map[string]http.HandlerFunc{
+	"GET /subscribers/529.982.247-25": answer(200, `{"message":"success","subscriber":`+oddSubscriber+`}`, "Content-Type", "text/html"),
+	"GET /subscribers/52998224725":    answer(200, `{"message":"success","subscriber":`+oddSubscriber+`}`),
+	"GET /subscribers":                answer(200, `{"response":"success","total":1,"subscribers":[`+oddSubscriber+`]}`),
+	"GET /products":                   answer(200, `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1,"can":["activate","resell"]}],"message":"success"}`),
+	"GET /products/status":            answer(200, `{"status":[{"id":99,"name":"paused"}],"message":"success"}`),
+}
+
+const oddSubscriber = `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321",` +
+	`"internet_speed_id":"3","customer_plan":null,"created_at":"2026-01-31 12:34:56","segment":"gold"}`
+
+// An update sends all fields, because api.md does not say that others stay.
+func TestAnotherServerIsUnderstood(t *testing.T) {
+	mux, update := http.NewServeMux(), ""
+	for route, respond := range oddAnswers {
+		mux.HandleFunc(route, respond)
+	}
+	mux.HandleFunc("PUT /subscribers/52998224725", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		update = string(body)
+		respond(w, 200, "[]")
+	})
+	c := apitest.Serve(t, mux, client.Options{})
 	ctx := t.Context()
 	list, err := client.Collect(c.Subscribers(ctx))
 	must(t, err)
 	one, err := c.Subscriber(ctx, "529.982.247-25")
 	must(t, err)
 	for _, r := range append(list, one) {
-		if r.Value.Document != "529.982.247-25" || r.Value.InternetSpeedID != 3 || r.Value.Services != nil {
-			t.Errorf("got %+v", r.Value)
-		}
-		if string(r.Raw) != oddSubscriber {
-			t.Errorf("raw: got %s, want %s", r.Raw, oddSubscriber)
+		if r.Value.Document != "529.982.247-25" || r.Value.InternetSpeedID != 3 || r.Value.Services != nil || string(r.Raw) != oddSubscriber {
+			t.Errorf("got %+v, %s", r.Value, r.Raw)
 		}
 	}
 	products, err := c.Products(ctx)
@@ -104,6 +124,11 @@ func TestResponsesOfAnotherServerAreUnderstood(t *testing.T) {
 	statuses, err := c.Statuses(ctx)
 	if err != nil || len(statuses) != 1 || statuses[0].Value.Name != "paused" {
 		t.Errorf("statuses: got %+v, %v", statuses, err)
+	}
+	got, err := c.UpdateSubscriber(ctx, "52998224725", api.SubscriberUpdate{Name: api.Some("Bia")}, "")
+	const want = `{"name":"Bia","email":"ana@example.com","document":"529.982.247-25","phone":"+5511987654321","internet_speed_id":3,"customer_plan":""}`
+	if err != nil || got.Detailed || update != want {
+		t.Errorf("update: got %+v, %v after %s, want %s", got, err, update, want)
 	}
 }
 
@@ -126,19 +151,6 @@ func TestExtensionsAreAskedForOnce(t *testing.T) {
 	silent := apitest.Serve(t, status(401), client.Options{Retry: apitest.Once()})
 	if has, err := silent.HasExtension(t.Context(), api.ExtEvents); has || client.KindOf(err) != client.KindAuth {
 		t.Errorf("got %v, %v, want the refusal", has, err)
-	}
-}
-
-// An update sends all fields, because api.md does not say that others stay.
-func TestAnUpdateSendsAllFieldsToAnotherServer(t *testing.T) {
-	c, requests := newOddServer(t)
-	if got, err := c.UpdateSubscriber(t.Context(), "52998224725", api.SubscriberUpdate{Name: api.Some("Bia")}, ""); err != nil || got.Detailed {
-		t.Errorf("update: got %+v, %v", got, err)
-	}
-	want := `PUT /api/subscribers/52998224725 {"name":"Bia","email":"ana@example.com","document":"529.982.247-25",` +
-		`"phone":"+5511987654321","internet_speed_id":3,"customer_plan":""}`
-	if got := (*requests)[len(*requests)-1]; got != want {
-		t.Errorf("update sent %s\nwant %s", got, want)
 	}
 }
 
@@ -207,55 +219,4 @@ func TestNoSubscriberInASuccessIsNotFound(t *testing.T) {
 	if got, err := c.Subscriber(t.Context(), "52998224725"); client.KindOf(err) != client.KindNotFound {
 		t.Errorf("got %+v, %v, want it not found", got, err)
 	}
-}
-
-func TestRefusalsOfAnotherServerAreErrors(t *testing.T) {
-	c, _ := newOddServer(t)
-	ctx := t.Context()
-	_, err := c.Provision(ctx, api.Deactivate, 25, []string{"52998224725"}, "")
-	e, ok := errors.AsType[*client.Error](err)
-	if !ok || e.Kind() != client.KindRefused || e.Message != "service is not active" {
-		t.Errorf("200 that says error: got %v", err)
-	}
-	_, err = c.Change(ctx, api.ChangeRequest{}, "")
-	e, ok = errors.AsType[*client.Error](err)
-	if !ok || e.Code != api.CodeValidationFailed || e.Message != "The given data was invalid." {
-		t.Errorf("422: got %v", err)
-	}
-	if want := []api.FieldError{{Field: "product_id", Detail: "unknown product"}}; !slices.Equal(e.Problem.Errors, want) {
-		t.Errorf("422: got %+v, want %+v", e.Problem.Errors, want)
-	}
-}
-
-// newOddServer returns a client of a server that implements only api.md, and as differently from ours
-// as it allows: documents with dots, `active: 1`, `message` instead of `response`, no `services`,
-// unknown statuses, minimal, empty and plain-text bodies, paths only under /api, and no extension.
-// The list holds the requests that arrived.
-func newOddServer(t *testing.T) (*client.Client, *[]string) {
-	t.Helper()
-	mux, requests := http.NewServeMux(), new([]string)
-	for route, respond := range oddAnswers {
-		mux.HandleFunc(route, respond)
-	}
-	return signingIn(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		*requests = append(*requests, fmt.Sprintf("%s %s %s", r.Method, r.URL.Path, body))
-		http.StripPrefix("/api", mux).ServeHTTP(w, r)
-	}), client.Options{}), requests
-}
-
-const oddSubscriber = `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321",` +
-	`"internet_speed_id":"3","customer_plan":null,"created_at":"2026-01-31 12:34:56","segment":"gold"}`
-
-// oddAnswers are its answers by method and path; it knows no other.
-var oddAnswers = map[string]http.HandlerFunc{
-	"POST /authenticate":              answer(200, `{"authorization":{"token":"odd-bearer","type":"bearer","expires_in":"3600"}}`),
-	"GET /subscribers/529.982.247-25": answer(200, `{"message":"success","subscriber":`+oddSubscriber+`}`, "Content-Type", "text/html"), // JSON nevertheless
-	"GET /subscribers/52998224725":    answer(200, `{"message":"success","subscriber":`+oddSubscriber+`}`),
-	"GET /subscribers":                answer(200, `{"response":"success","total":1,"subscribers":[`+oddSubscriber+`]}`),
-	"GET /products":                   answer(200, `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1,"can":["activate","resell"]}],"message":"success"}`),
-	"GET /products/status":            answer(200, `{"status":[{"id":99,"name":"paused"}],"message":"success"}`),
-	"POST /provision/deactivate":      answer(200, `{"response":"error","message":"service is not active"}`),
-	"POST /provision/change":          answer(422, `{"message":"The given data was invalid.","errors":{"product_id":["unknown product"]}}`),
-	"PUT /subscribers/52998224725":    answer(200, "[]"),
 }

@@ -17,12 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/api"
 	"ativa/internal/credentials"
 )
 
 // helperVariable makes the test binary run one helper in a process of its own: the mock
-// of the keyring library cannot be removed, and file locks need processes.
+// of the keyring library cannot be removed.
 const helperVariable = "ATIVA_TEST_HELPER"
 
 func TestMain(m *testing.M) {
@@ -31,8 +30,6 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "keyring":
 		helpKeyring()
-	case "session":
-		helpBearerSource()
 	}
 }
 
@@ -133,33 +130,13 @@ func TestWithoutBusTheKeyringIsNotCalled(t *testing.T) {
 	}
 }
 
-// helpBearerSource gets a bearer like a command, and logs in a file what it asks for.
-func helpBearerSource() {
-	log := os.Getenv("LOG")
-	s := credentials.BearerSource{
-		Cache: &credentials.Cache{Dir: os.Getenv("CACHE")},
-		Authenticate: func(context.Context, string) (api.Bearer, error) {
-			file, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
-			if err == nil {
-				_, err = file.WriteString("bearer\n")
-			}
-			return api.Bearer{Token: "bearer-1", IssuedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}, err
-		},
-	}
-	s.Sources = credentials.Sources{Account: account(), Command: "echo token>>" + log + "&& echo access"}
-	b, err := s.Bearer(context.Background())
-	fmt.Print(b.Token, err)
-}
-
-// Parallel processes, and those that follow, run the command of the token and authenticate once.
+// Parallel processes, and those that follow, run the command of the token and authenticate once. Each
+// source locks a file that it has opened itself, like a process.
 func TestParallelProcessesAuthenticateOnce(t *testing.T) {
-	dir := t.TempDir()
-	log := filepath.Join(dir, "log")
-	env := []string{"CACHE=" + filepath.Join(dir, "cache"), "LOG=" + log}
+	f := newFixture(t)
+	log := filepath.Join(t.TempDir(), "log")
 	wantBearer := func() {
-		if out, err := helper("session", env...).Output(); err != nil || string(out) != "bearer-1<nil>" {
-			t.Errorf("got %q, %v, want bearer-1", out, err)
-		}
+		f.wants(f.of(credentials.Sources{Account: account(), Command: "echo token>>" + log + "&& echo access"}), "bearer-1", "a process")
 	}
 	var group sync.WaitGroup
 	for range 10 {
@@ -168,7 +145,7 @@ func TestParallelProcessesAuthenticateOnce(t *testing.T) {
 	group.Wait()
 	wantBearer()
 	lines, err := os.ReadFile(log)
-	if want := []string{"token", "bearer"}; err != nil || !slices.Equal(strings.Fields(string(lines)), want) {
-		t.Errorf("asked for %q, %v, want %q", lines, err, want)
+	if n := f.issued.Load(); err != nil || len(strings.Fields(string(lines))) != 1 || n != 1 {
+		t.Errorf("got %q of the command, %v, and authenticated %d times, want each once", lines, err, n)
 	}
 }

@@ -297,9 +297,4 @@ func TestOneRunOverAFileAtOnce(t *testing.T) {
 		}
 	}
 	must(t, j.Leave())
-	other := spec
-	other.Options = "others"
-	second, err := run.JournalDir{Path: dir}.Open(other, nil)
-	must(t, err)
-	must(t, second.Leave())
 }

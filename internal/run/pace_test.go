@@ -140,20 +140,6 @@ func planOn(s *slowServer, n int, kinds ...string) *run.Plan {
 	return p
 }
 
-// All steps of a plan share one limit of rows per second, including those that the API takes one
-// by one.
-func TestRowsPerSecondOfAPlanAreLimited(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := newSlowServer(0)
-		p := planOn(n, 20, run.ActionUpdate, run.ActionSuspend)
-		c, begun := n.client(t), time.Now()
-		must(t, p.Apply(t.Context(), c, nil, run.Options{Rows: 10, PerSec: 10}, func(*run.Action, run.RowResult) error { return nil }))
-		if took := time.Since(begun); took != 3*time.Second { // the first ten at once
-			t.Errorf("40 actions took %v, want 3s", took)
-		}
-	})
-}
-
 // slowServer finishes a request after the client's time-out, and refuses a key that it is
 // processing.
 type slowServer struct {

@@ -187,16 +187,27 @@ func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
 }
 
 // Twenty thousand changes over a link of 50 milliseconds take less than a minute, so a fifth takes
-// 12 seconds, even if the API takes them one by one.
+// 12 seconds, even if the API takes them one by one. All steps share one limit of rows per second.
 func TestAPlanIsAppliedOverASlowLink(t *testing.T) {
-	for _, kind := range []string{run.ActionUpdate, run.ActionSuspend} {
+	for _, c := range []struct {
+		takes       time.Duration
+		subscribers int
+		kinds       []string
+		options     run.Options
+		least, most time.Duration
+	}{
+		{50 * time.Millisecond, 4_000, []string{run.ActionUpdate}, run.Options{}, 0, 12 * time.Second},
+		{50 * time.Millisecond, 4_000, []string{run.ActionSuspend}, run.Options{}, 0, 12 * time.Second},
+		{0, 20, []string{run.ActionUpdate, run.ActionSuspend}, run.Options{Rows: 10, PerSec: 10}, 3 * time.Second, 3 * time.Second}, // the first ten at once
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			n := newSlowServer(50 * time.Millisecond)
-			p := planOn(n, 4_000, kind)
-			c, begun := n.client(t), time.Now()
-			apply(t, p, c)
-			if took, last := time.Since(begun), p.Actions[3_999]; took > 12*time.Second || last.Result != api.ResultAccepted {
-				t.Errorf("%s: it took %v, want at most 12 s, and %+v done", kind, took, last)
+			n := newSlowServer(c.takes)
+			p := planOn(n, c.subscribers, c.kinds...)
+			client, begun := n.client(t), time.Now()
+			must(t, p.Apply(t.Context(), client, nil, c.options, func(*run.Action, run.RowResult) error { return nil }))
+			took, last := time.Since(begun), p.Actions[len(p.Actions)-1]
+			if took < c.least || took > c.most || last.Result != api.ResultAccepted {
+				t.Errorf("%q: it took %v, want %v to %v, and %+v done", c.kinds, took, c.least, c.most, last)
 			}
 		})
 	}

@@ -2,6 +2,8 @@ package run_test
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
@@ -37,7 +40,7 @@ func kinds(p *run.Plan) string {
 			text += fmt.Sprint(" after ", a.Awaits)
 		}
 		if a.Kind == run.ActionRefused {
-			text += ": " + a.Reason
+			text += ": " + a.ReasonMessage().String()
 		}
 		all = append(all, text)
 	}
@@ -56,7 +59,7 @@ func services(f *apitest.Server, text string) (all []api.Service) {
 }
 
 // The status and the products that a row asks for and the services of its subscriber determine the
-// actions.
+// actions. Their reasons can be translated, even those of a saved plan.
 func TestARowBecomesActions(t *testing.T) {
 	const (
 		isNew       = "new" // in place of services: there is no such subscriber
@@ -117,8 +120,15 @@ func TestARowBecomesActions(t *testing.T) {
 			if got := kinds(p); got != c.want || (p.Unchanged == 1) != (got == "") || p.Changes()+p.Count(run.ActionRefused) != len(p.Actions) {
 				t.Errorf("%s, asked for %v %s: got %q and %d unchanged, want %q", c.has, c.asks, c.status, got, p.Unchanged, c.want)
 			}
-			if slices.ContainsFunc(p.Actions, func(a run.Action) bool { return a.Line != row.Line }) {
-				t.Errorf("got %+v, want the line of the row", p.Actions)
+			text, err := json.Marshal(p)
+			saved := new(run.Plan)
+			if must(t, errors.Join(err, json.Unmarshal(text, saved))); kinds(saved) != c.want {
+				t.Errorf("got %q saved, want %q", kinds(saved), c.want)
+			}
+			for _, a := range saved.Actions {
+				if reason := a.ReasonMessage(); a.Line != row.Line || a.Kind == run.ActionRefused && reason.Text(lang.Portuguese) == reason.String() {
+					t.Errorf("got %+v, want the line of the row and a reason that is translated", a)
+				}
 			}
 		}
 	}

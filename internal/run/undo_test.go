@@ -1,15 +1,12 @@
 package run_test
 
 import (
-	"encoding/json"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
-	"ativa/internal/lang"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
@@ -105,26 +102,5 @@ func TestAResumedPlanHoldsBackWhatChanged(t *testing.T) {
 	got := []string{f.Status(numbered(1), 1), f.Status(numbered(2), 1), f.Status(numbered(3), 1)}
 	if want := []string{"waitingSuspension", "active", "waitingCancellation"}; !slices.Equal(got, want) { // the first was sent
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// The reasons of a plan are shown in the reader's language, even those of a saved plan.
-func TestTheReasonsOfASavedPlanAreTranslated(t *testing.T) {
-	for _, c := range []struct{ action, english, portuguese string }{
-		{`{"action":"refused","status":"waitingSuspension","asked_status":"active","reason_code":"status_not_reachable"}`,
-			"it is waitingSuspension, which cannot become active now", "não pode passar para"},
-		{`{"action":"refused","reason_code":"file_lacks_product"}`, "the file lacks the product; --allow-deactivate cancels it", "o produto não está no arquivo; "},
-		{`{"action":"deactivate","reason_code":"file_lacks_subscriber"}`, "the file lacks the subscriber", "o assinante não está no arquivo"},
-		{`{"action":"refused","code":"product_inactive"}`, "product inactive", "produto"},
-		{`{"action":"activate"}`, "", ""},
-	} {
-		var a run.Action
-		must(t, json.Unmarshal([]byte(c.action), &a))
-		if got := a.ReasonMessage().String(); got != c.english {
-			t.Errorf("%s: got %q, want %q", c.action, got, c.english)
-		}
-		if got := a.ReasonMessage().Text(lang.Portuguese); !strings.Contains(got, c.portuguese) {
-			t.Errorf("%s: got %q, want %q in it", c.action, got, c.portuguese)
-		}
 	}
 }

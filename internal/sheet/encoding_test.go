@@ -1,24 +1,19 @@
 package sheet_test
 
 import (
-	"encoding/binary"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 
 	"ativa/internal/sheet"
 )
 
-func latin(s string) string { return encoded(charmap.Windows1252, s) }
-
-func mac(s string) string { return encoded(charmap.Macintosh, s) }
-
-func dos(s string) string { return encoded(charmap.CodePage850, s) }
-
-func encoded(in *charmap.Charmap, s string) string {
+func encoded(in encoding.Encoding, s string) string {
 	out, err := in.NewEncoder().String(s)
 	if err != nil {
 		panic(err)
@@ -26,20 +21,10 @@ func encoded(in *charmap.Charmap, s string) string {
 	return out
 }
 
-func wide(s string, order binary.AppendByteOrder) string {
-	var b []byte
-	for _, u := range utf16.Encode([]rune(s)) {
-		b = order.AppendUint16(b, u)
-	}
-	return string(b)
-}
+func latin(s string) string { return encoded(charmap.Windows1252, s) }
 
-func utf32(s string, order binary.AppendByteOrder) string {
-	var b []byte
-	for _, r := range s {
-		b = order.AppendUint32(b, uint32(r))
-	}
-	return string(b)
+func wide(s string, order unicode.Endianness) string {
+	return encoded(unicode.UTF16(order, unicode.IgnoreBOM), s)
 }
 
 // A table reads the same in every encoding, with every delimiter and line end;
@@ -61,8 +46,8 @@ func TestATableReadsTheSameInEveryForm(t *testing.T) {
 		"sep= line":                    "sep=,\r\n" + with(",", "\r\n"),
 		"blank lines between the rows": with(";", "\n\n"),
 		"windows-1252":                 latin(with(";", "\r\n")),
-		"utf-16le":                     wide("\ufeff"+with("\t", "\r\n"), binary.LittleEndian),
-		"utf-16be without mark":        wide(with(",", "\n"), binary.BigEndian),
+		"utf-16le":                     wide("\ufeff"+with("\t", "\r\n"), unicode.LittleEndian),
+		"utf-16be without mark":        wide(with(",", "\n"), unicode.BigEndian),
 	} {
 		_, rows, err := read(t, content, sheet.Options{})
 		must(t, err)
@@ -87,26 +72,26 @@ func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 	}
 	for name, content := range map[string]string{
 		"UTF-8": text, "utf8": "\ufeff" + text, "cp1252": latin(text), "ANSI": latin(text), "ISO-8859-1": latin(text), "Latin-1": latin(text),
-		"UTF-16": wide("\ufeff"+text, binary.BigEndian), "utf-16le": wide(text, binary.LittleEndian), "utf-16be": wide(text, binary.BigEndian),
+		"UTF-16": wide("\ufeff"+text, unicode.BigEndian), "utf-16le": wide(text, unicode.LittleEndian), "utf-16be": wide(text, unicode.BigEndian),
 	} {
 		runFiles(t, []fileCase{{name: "given as " + name, content: content, options: sheet.Options{Encoding: name}, want: both}})
 	}
 	runFiles(t, []fileCase{
 		{name: "windows-1252 whose first accent comes after 100 kB", content: latin(late), want: append(lateRows, "2002 "+joaoRow)},
-		{name: "Macintosh", content: mac(text), err: old},
-		{name: "Macintosh in capitals", content: mac(header + strings.Replace(ana, "Ana", "JOÃO", 1)), err: old},
-		{name: "DOS", content: dos(text), err: old},
-		{name: "Macintosh whose first accent comes after 100 kB", content: mac(late), err: "line 2002: " + old},
+		{name: "Macintosh", content: encoded(charmap.Macintosh, text), err: old},
+		{name: "Macintosh in capitals", content: encoded(charmap.Macintosh, header+strings.Replace(ana, "Ana", "JOÃO", 1)), err: old},
+		{name: "DOS", content: encoded(charmap.CodePage850, text), err: old},
+		{name: "Macintosh whose first accent comes after 100 kB", content: encoded(charmap.Macintosh, late), err: "line 2002: " + old},
 		{name: "punctuation of Windows-1252", content: latin(header + strings.Replace(ana, "Ana", "D’Ávila – Lœwe™ Žižek", 1)),
 			want: []string{"2 " + strings.Replace(anaRow, "Ana", "D’Ávila – Lœwe™ Žižek", 1)}},
 		{name: "utf-16 with half a surrogate pair",
-			content: wide("\ufeff"+header+"Ana", binary.LittleEndian) + "\x00\xd8" + wide(strings.TrimPrefix(ana, "Ana"), binary.LittleEndian),
+			content: wide("\ufeff"+header+"Ana", unicode.LittleEndian) + "\x00\xd8" + wide(strings.TrimPrefix(ana, "Ana"), unicode.LittleEndian),
 			want:    []string{"2 1:unreadable_text"}},
-		{name: "utf-32le with mark", content: utf32("\ufeff"+text, binary.LittleEndian), err: wider},
-		{name: "utf-32be with mark", content: utf32("\ufeff"+text, binary.BigEndian), err: wider},
-		{name: "utf-32le without mark", content: utf32(text, binary.LittleEndian), err: wider},
-		{name: "utf-32be without mark", content: utf32(text, binary.BigEndian), err: wider},
-		{name: "utf-16 cut in the middle of a character", content: wide("\ufeff"+text, binary.LittleEndian) + "x",
+		{name: "utf-32le with mark", content: encoded(utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "\ufeff"+text), err: wider},
+		{name: "utf-32be with mark", content: encoded(utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), "\ufeff"+text), err: wider},
+		{name: "utf-32le without mark", content: encoded(utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), text), err: wider},
+		{name: "utf-32be without mark", content: encoded(utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), text), err: wider},
+		{name: "utf-16 cut in the middle of a character", content: wide("\ufeff"+text, unicode.LittleEndian) + "x",
 			err: "the file ends in the middle of a character; it was not copied whole"},
 		{name: "utf-8 mark and a byte that is not utf-8", content: "\ufeff" + header + strings.Replace(ana, "Ana", "\xc3na", 1),
 			want: []string{"2 1:unreadable_text"}},

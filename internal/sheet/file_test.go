@@ -3,7 +3,6 @@ package sheet_test
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"golang.org/x/text/encoding/unicode"
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
@@ -68,7 +69,7 @@ func TestAFileChangedWhileItIsReadIsAnError(t *testing.T) {
 		"longer":  func(path string, size int64) error { return os.Truncate(path, size+1) },
 		"as long": func(path string, _ int64) error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) },
 	}
-	for name, content := range map[string]string{"UTF-8": text, "UTF-16": wide("\ufeff"+text, binary.LittleEndian), "workbook": book} {
+	for name, content := range map[string]string{"UTF-8": text, "UTF-16": wide("\ufeff"+text, unicode.LittleEndian), "workbook": book} {
 		for becomes, change := range changes {
 			t.Run(name+" "+becomes, func(t *testing.T) { testChanged(t, content, change) })
 		}
@@ -159,7 +160,7 @@ func TestFilesOfOtherKindsAreNamedByTheirFirstBytes(t *testing.T) {
 		"<!DOCTYPE html>": "a web page (HTML)", "<?xml version=\"1.0\"?><rows>": "an XML document", "<TABLE>": "a web page (HTML)",
 		"\n<HTML><table><tr><td>Nome": "a web page (HTML)", "\ufeff\r\n <style>td{mso-number-format:\"\\@\";}</style><table><tr><td>Nome": "a web page (HTML)",
 		"<!-- 20/11/2026 -->\n<table><tr><td>Nome": "a web page (HTML)", "<?php echo 1 ?>\n<table>": "a web page (HTML)",
-		`<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><table>`: "a web page (HTML)", wide("\ufeff<font><table>", binary.LittleEndian): "a web page (HTML)",
+		`<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><table>`: "a web page (HTML)", wide("\ufeff<font><table>", unicode.LittleEndian): "a web page (HTML)",
 		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an old Excel workbook (.xls) or one with a password", "%PDF-1.7\n": "a PDF document",
 		zipped(t, map[string]string{"content.xml": ""}): "an OpenDocument file (.ods)", strings.Repeat("a\x00b\x00\x00", 10): "a file of binary data",
 	} {

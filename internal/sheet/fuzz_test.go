@@ -2,12 +2,13 @@ package sheet_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/csv"
 	"errors"
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding/unicode"
 
 	"ativa/internal/formula"
 	"ativa/internal/sheet"
@@ -21,7 +22,7 @@ func FuzzRead(f *testing.F) {
 	}
 	titles := text("Nome", "E-mail", "CPF", "Telefone", "Velocidade", "Plano", "Produtos")
 	for _, seed := range []string{
-		header + ana + joao, latin(header + joao), wide("\ufeff"+header+ana, binary.LittleEndian), wide(header+ana, binary.BigEndian),
+		header + ana + joao, latin(header + joao), wide("\ufeff"+header+ana, unicode.LittleEndian), wide(header+ana, unicode.BigEndian),
 		"sep=,\r\ncpf,nome,email,fone\r\n\"5\"\"2\",\"a\nb\",c,d\r\n", "cpf\n52998224725\n191\n", header + `"Rui` + ana + joao,
 		strings.ReplaceAll(header+ana, "\n", "\r"), cell(3, `="191"`), cell(7, "1;3\n2"), cell(1, "'=x"),
 		withColumns("Situação;Play Básico;musica", "ativo;x;-"), withColumns("status;ativo", "Normal;S"), "PK\x03\x04", header + ana[:20],

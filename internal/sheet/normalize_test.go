@@ -50,14 +50,7 @@ func TestNotesAroundANumberAreTakenOff(t *testing.T) {
 // Invisible characters are removed wherever they are; characters that form a sign with their
 // neighbours stay.
 func TestInvisibleCharactersAreNoPartOfAValue(t *testing.T) {
-	invisible := []rune{'\u00ad', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff'}
-	for r := '\u202a'; r <= '\u202e'; r++ {
-		invisible = append(invisible, r)
-	}
-	for r := '\u2066'; r <= '\u2069'; r++ {
-		invisible = append(invisible, r)
-	}
-	for _, r := range invisible {
+	for _, r := range "\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff" {
 		s := string(r)
 		row := s + "Ana" + s + " Souza" + s + ";ana@" + s + "example.com;" + s + "529982" + s + "24725;(11)" + s + "98765-4321;100 Mega;Fib" + s + "ra;1\n"
 		wantRow(t, header+row, sheet.Options{}, "2 "+anaRow)

@@ -2,13 +2,14 @@ package sheet_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding/unicode"
 
 	"ativa/internal/sheet"
 )
@@ -34,9 +35,9 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 			want: latin("nome;cpf;" + errorHeader + "\nJoão – “Zé”;1" + end + refusal("?"))},
 		{name: "utf-8", content: person, options: list, others: []sheet.Problem{refused},
 			want: "nome;cpf;" + errorHeader + "\nJoão – “Zé”;1" + end + refusal("→")},
-		{name: "utf-16le without mark", content: wide(person, binary.LittleEndian), options: list, others: []sheet.Problem{refused},
+		{name: "utf-16le without mark", content: wide(person, unicode.LittleEndian), options: list, others: []sheet.Problem{refused},
 			want: "\ufeffnome;cpf;" + errorHeader + "\nJoão – “Zé”;1" + end + refusal("→")},
-		{name: "utf-16be, characters beyond the first plane", content: wide("\ufeffnome;cpf\nJoão 𝄞 e 😀;1\n", binary.BigEndian), options: list,
+		{name: "utf-16be, characters beyond the first plane", content: wide("\ufeffnome;cpf\nJoão 𝄞 e 😀;1\n", unicode.BigEndian), options: list,
 			want: "\ufeffnome;cpf;" + errorHeader + "\nJoão 𝄞 e 😀;1;2" + length + "\n"},
 		{name: "a refusal of the server alone, which is no formula", content: "cpf\n52998224725\n", options: list, others: []sheet.Problem{refused},
 			want: "cpf;" + errorHeader + "\n52998224725;2;email;'=no;'=não → é, euro €\n"},
@@ -57,7 +58,7 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 			want: "document;" + errorHeader + "\n1;2;document;invalid_length;\"a CPF has 11 digits; this has 1\"\n"},
 		{name: "below a title", content: "Relatório\r\n\r\ncpf;cidade\r\n1;Natal\r\n", options: list,
 			want: "cpf;cidade;" + errorHeader + "\r\n1;Natal;4" + length + "\r\n"},
-		{name: "half a surrogate pair", content: wide("\ufeffnome;cpf\n", binary.LittleEndian) + "\x00\xd8" + wide(";1\n", binary.LittleEndian), options: list,
+		{name: "half a surrogate pair", content: wide("\ufeffnome;cpf\n", unicode.LittleEndian) + "\x00\xd8" + wide(";1\n", unicode.LittleEndian), options: list,
 			want: "\ufeffnome;cpf;" + errorHeader + "\n\ufffd;1;2" + length + "\n"},
 		{name: "a workbook, with a remark next to it", options: list,
 			content: table(t, []any{"Nome;s", "cpf"}, []any{"Zé", 1, nil, "liga depois"}),
@@ -161,7 +162,7 @@ func TestRejectedRowsOfAnEarlierRunLoseTheirOldErrors(t *testing.T) {
 	plain := func(s string) string { return s }
 	for name, encode := range map[string][2]func(string) string{
 		"utf-8": {plain, plain}, "windows-1252": {latin, latin},
-		"utf-16le": {func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) }, func(s string) string { return "\ufeff" + s }},
+		"utf-16le": {func(s string) string { return wide("\ufeff"+s, unicode.LittleEndian) }, func(s string) string { return "\ufeff" + s }},
 	} {
 		f, _, err := read(t, encode[0](titles+";"+errorHeader+"\n1;Zé;z@example.com;1133334444;;7;cpf;old;old\n"+long+";8;cpf;old;\"o;ld\"\n"+few+"\n"+stray+";9;;stray_quote;\"o\"\"ld\"\n"+open+"\n"), sheet.Options{})
 		must(t, err)

@@ -31,9 +31,6 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 	for _, value := range []string{"Bloqueado", "A", "talvez", "0", "-", "x"} {
 		add("Situação", value, "2 5:unknown_status")
 	}
-	for _, column := range []string{"status", "Situação do cliente", "Status do contrato", "STATUS_INTERNET", "situacao", "Contract status", "Status 2"} {
-		add(column, "Cancelado", "2 5:not_active")
-	}
 	for value, want := range map[string]string{"S": personRow, "Sim": personRow, "x": personRow, "": personRow, "Ativo": personRow,
 		"N": "2 5:unknown_status", "Não": "2 5:unknown_status", "Inativo": "2 5:not_active", "talvez": "2 5:unknown_status"} {
 		add("Ativo", value, want)
@@ -63,8 +60,6 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 			notices: []string{sheet.NoticeStatusColumn}},
 		fileCase{name: "of documents to activate", content: "cpf;status;nome;e-mail\n52998224725;Cancelado;;\n11144477735;Ativo;;\n", options: active,
 			want: []string{"2 2:not_active", "3 ok ||11144477735||0||"}},
-		fileCase{name: "of documents to activate, left out as it was kept", content: "cpf;status;quem\n52998224725;Cancelado;\n",
-			options: sheet.Options{Profile: sheet.ActiveDocuments, Saved: mapping(t, "ignore=status", "name=quem")}, want: []string{"2 ok ||52998224725||0||"}, notices: []string{sheet.NoticeSavedIgnore}},
 		fileCase{name: "mapped to active", content: withColumns("Status", "a"), options: sheet.Options{Values: values(t, "status:A=ativo")}, want: []string{personRow}},
 		fileCase{name: "mapped to something else", content: withColumns("Status", "ativo"), options: sheet.Options{Values: values(t, "status:ativo=suspend")}, want: []string{"2 5:not_active"}},
 		fileCase{name: "mapped to nothing", content: withColumns("Status", "A"), options: sheet.Options{Values: values(t, "status:A=maybe")},
@@ -154,8 +149,6 @@ func TestAMappingToTwoColumnsOfOneNameIsRefused(t *testing.T) {
 	runFiles(t, []fileCase{
 		{name: "by name", content: doubled, options: sheet.Options{Map: mapping(t, "document=CPF")},
 			err: `the columns 1, 5 are all called "CPF"; choose one by its number, as --map document=1`},
-		{name: "by another writing of it", content: doubled, options: sheet.Options{Map: mapping(t, "document=cpf")},
-			err: `the columns 1, 5 are all called "cpf"; choose one by its number, as --map document=1`},
 		{name: "as it was kept", content: doubled, options: sheet.Options{Saved: mapping(t, "document=CPF")},
 			err: `the columns 1, 5 are all called "CPF"; choose one by its number, as --map document=1`},
 		{name: "by number", content: doubled, options: sheet.Options{Map: mapping(t, "document=5")}, want: []string{want}},

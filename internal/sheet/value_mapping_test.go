@@ -10,16 +10,6 @@ import (
 	"ativa/internal/sheet"
 )
 
-func values(t *testing.T, texts ...string) (list []sheet.ValueMapping) {
-	t.Helper()
-	for _, s := range texts {
-		m, err := sheet.ParseValueMapping(s)
-		must(t, err)
-		list = append(list, m)
-	}
-	return list
-}
-
 func TestAValueHasItsMappedMeaning(t *testing.T) {
 	with := func(column int, value, want string, texts ...string) fileCase {
 		return fileCase{name: strings.Join(texts, " "), content: cell(column, value), options: sheet.Options{Values: values(t, texts...)}, want: []string{"2 " + want}}

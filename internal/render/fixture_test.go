@@ -27,14 +27,10 @@ type person struct {
 	raw                                            json.RawMessage
 }
 
+// newPerson returns a person with its object, which has a field without a column.
 func newPerson(document, name, status string, speed int) person {
 	p := person{Document: document, Name: name, Phone: "+5511987654321", Plan: "Fibra", Status: status,
 		CreatedAt: "2026-01-31T12:34:56.123456Z", Speed: speed}
-	return p.encoded()
-}
-
-// encoded sets the person's object, with a field that has no column.
-func (p person) encoded() person {
 	p.raw, _ = json.Marshal(map[string]any{"document": p.Document, "name": p.Name, "phone": p.Phone,
 		"customer_plan": p.Plan, "status": p.Status, "created_at": p.CreatedAt, "internet_speed_id": p.Speed,
 		"unheard_of": map[string]any{"kept": 1.50}})

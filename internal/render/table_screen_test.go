@@ -90,15 +90,6 @@ func TestColumnsAreNarrowedInTheirOrder(t *testing.T) {
 	}
 }
 
-func cells(s string) int {
-	return (&runewidth.Condition{StrictEmojiNeutral: true}).StringWidth(s)
-}
-
-// word generates text of characters of one to three bytes, one or two cells wide.
-func word(most int) *rapid.Generator[string] {
-	return rapid.StringOfN(rapid.SampledFrom([]rune("abcçéñ李龍ש")), 0, most, -1)
-}
-
 // On any terminal no line is wider than the screen; from 60 columns on a row takes one line,
 // unless it is the only one and has a sentence; a sentence is whole or its column is reported
 // as cut; each column is shown, reported as left out, or empty; and no requested column is
@@ -106,6 +97,8 @@ func word(most int) *rapid.Generator[string] {
 // paths.
 func TestEveryTableFitsItsScreen(t *testing.T) {
 	whole := []render.Kind{render.Document, render.Number, render.Status, render.Statuses, render.Word, render.Phone}
+	cells := (&runewidth.Condition{StrictEmojiNeutral: true}).StringWidth
+	letters := rapid.SampledFrom([]rune("abcçéñ李龍ש")) // of one to three bytes, one or two cells wide
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(1, 9).Draw(t, "columns")
 		kinds := []render.Kind{render.Document} // the first identifies a row
@@ -118,7 +111,7 @@ func TestEveryTableFitsItsScreen(t *testing.T) {
 		rows := make([]record, rapid.IntRange(1, 6).Draw(t, "rows"))
 		for n := range rows {
 			for _, kind := range kinds {
-				cell := strings.Join(rapid.SliceOfN(word(rapid.SampledFrom([]int{3, 12, 40}).Draw(t, "most")), 0, 4).Draw(t, "cell"), " ")
+				cell := strings.Join(rapid.SliceOfN(rapid.StringOfN(letters, 0, rapid.SampledFrom([]int{3, 12, 40}).Draw(t, "most"), -1), 0, 4).Draw(t, "cell"), " ")
 				if kind == render.Document {
 					cell = "52998224725"
 				}

@@ -113,7 +113,5 @@ func TestFilesWithoutATableAreRefused(t *testing.T) {
 		{name: "--sheet with a text file", content: header + ana, options: sheet.Options{Sheet: "Clientes"},
 			err: "a text file has no sheet Clientes; leave out --sheet, or save the file as .xlsx"},
 		{name: "broken zip", content: "PK\x03\x04garbage", err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
-		{name: "prose", content: "Prezados,\nsegue a lista em anexo.\n",
-			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or use --delimiter and --map name=COLUMN. Found: "Prezados", ""`},
 	})
 }

@@ -21,32 +21,22 @@ func TestTheSystemsOfBrazilianProvidersAreRead(t *testing.T) {
 		return list
 	}
 	status := func(meaning string) sheet.Options { return sheet.Options{Values: values(t, "status:"+meaning)} }
-	const (
-		ixc = "id;razao;tipo_pessoa;cnpj_cpf;email;fone;telefone_celular;whatsapp;ativo;status_internet;plano"
-		mk  = "login;nome;email;cpf_cnpj;celular;fone;plano;cli_ativado;bloqueado"
-		sgp = "clienteId;contratoId;razaoSocial;cpfCnpj;telefones;emails;planointernet;servico_plano;contratoStatus;contratoStatusDisplay"
-		hub = "codigo_cliente;nome_razaosocial;cpf_cnpj;telefone_primario;telefone_secundario;email_principal;servico;status;status_prefixo"
-		vol = "id,name,txId,email,cellPhone1,phone,status,plano"
-		rbx = "Codigo;Nome;CNPJ_CNPF;Email;TelCelular;TelResidencial;Situacao;Plano"
-		top = "id_cliente;nome;cpf_cnpj;email;celular;plano_acesso;status"
-
-		ixcRow = "7;Ana Souza;F;529.982.247-25;ana@example.com;;(11) 98765-4321;;S;A;Fibra 500"
-		mkRow  = "ana;Ana Souza;ana@example.com;529.982.247-25;(11)98765-4321;;Fibra 500;s;nao"
-		sgpRow = "3;9;Ana Souza;52998224725;11987654321;ana@example.com;Fibra 500;FTTH;1;Ativo"
-		hubRow = "7;Ana Souza;52998224725;5511987654321;;ana@example.com;Fibra 500;Serviço Habilitado;servico_habilitado"
-		volRow = "5,Ana Souza,529.982.247-25,ana@example.com,11987654321,,1,Fibra 500"
-		rbxRow = "5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;;A;Fibra 500"
-		topRow = "5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;Fibra 500;Ativo"
-	)
 	plan := sheet.Options{Map: mapping(t, "customer_plan=servico")}
 	runFiles(t, []fileCase{
-		system("IXC: the status of the internet is mapped", ixc, ixcRow, good, status("A=active"), unknown(2)...),
-		system("MK-AUTH", mk, mkRow, good, sheet.Options{}, unknown(1)...),
-		system("SGP", sgp, sgpRow, good, sheet.Options{}, append([]string{sheet.NoticeSimilarColumn}, unknown(2)...)...),
-		system("HubSoft: its service is the plan", hub, hubRow, good, plan, unknown(1)...),
-		system("Voalle", vol, volRow, good, sheet.Options{}, unknown(1)...),
-		system("RouterBox: its status is mapped", rbx, rbxRow, good, status("A=active"), unknown(1)...),
-		system("TopSApp", top, topRow, good, sheet.Options{}, unknown(1)...),
+		system("IXC: the status of the internet is mapped", "id;razao;tipo_pessoa;cnpj_cpf;email;fone;telefone_celular;whatsapp;ativo;status_internet;plano",
+			"7;Ana Souza;F;529.982.247-25;ana@example.com;;(11) 98765-4321;;S;A;Fibra 500", good, status("A=active"), unknown(2)...),
+		system("MK-AUTH", "login;nome;email;cpf_cnpj;celular;fone;plano;cli_ativado;bloqueado",
+			"ana;Ana Souza;ana@example.com;529.982.247-25;(11)98765-4321;;Fibra 500;s;nao", good, sheet.Options{}, unknown(1)...),
+		system("SGP", "clienteId;contratoId;razaoSocial;cpfCnpj;telefones;emails;planointernet;servico_plano;contratoStatus;contratoStatusDisplay",
+			"3;9;Ana Souza;52998224725;11987654321;ana@example.com;Fibra 500;FTTH;1;Ativo", good, sheet.Options{}, append([]string{sheet.NoticeSimilarColumn}, unknown(2)...)...),
+		system("HubSoft: its service is the plan", "codigo_cliente;nome_razaosocial;cpf_cnpj;telefone_primario;telefone_secundario;email_principal;servico;status;status_prefixo",
+			"7;Ana Souza;52998224725;5511987654321;;ana@example.com;Fibra 500;Serviço Habilitado;servico_habilitado", good, plan, unknown(1)...),
+		system("Voalle", "id,name,txId,email,cellPhone1,phone,status,plano",
+			"5,Ana Souza,529.982.247-25,ana@example.com,11987654321,,1,Fibra 500", good, sheet.Options{}, unknown(1)...),
+		system("RouterBox: its status is mapped", "Codigo;Nome;CNPJ_CNPF;Email;TelCelular;TelResidencial;Situacao;Plano",
+			"5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;;A;Fibra 500", good, status("A=active"), unknown(1)...),
+		system("TopSApp", "id_cliente;nome;cpf_cnpj;email;celular;plano_acesso;status",
+			"5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;Fibra 500;Ativo", good, sheet.Options{}, unknown(1)...),
 	})
 }
 

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"strconv"
+	"fmt"
 	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/unicode"
 
+	"ativa/internal/api"
 	"ativa/internal/formula"
 	"ativa/internal/sheet"
 )
@@ -110,12 +111,9 @@ func export(t *testing.T, rows []*sheet.Row) []byte {
 	w := csv.NewWriter(&b)
 	records := [][]string{{"name", "email", "document", "phone", "internet_speed_id", "customer_plan", "products_ids"}}
 	for _, r := range rows {
-		ids := make([]string, len(r.ProductsIDs))
-		for i, id := range r.ProductsIDs {
-			ids[i] = strconv.Itoa(int(id))
-		}
+		ids := strings.ReplaceAll(strings.Trim(fmt.Sprint([]api.Int(r.ProductsIDs)), "[]"), " ", ";")
 		records = append(records, []string{formula.Escape(r.Name), formula.Escape(r.Email), r.Document, r.Phone,
-			strconv.Itoa(int(r.InternetSpeedID.Value)), formula.Escape(r.CustomerPlan), strings.Join(ids, ";")})
+			number(int(r.InternetSpeedID.Value)), formula.Escape(r.CustomerPlan), ids})
 	}
 	must(t, w.WriteAll(records))
 	return b.Bytes()

@@ -108,17 +108,14 @@ func TestAFullDiskIsAnErrorOfTheWriters(t *testing.T) {
 			t.Errorf("rejected rows, %d bytes left: got %v", space, err)
 		}
 	}
-	for _, excel := range []bool{false, true} {
-		for _, space := range []fullDisk{0, 2, 50, 40 << 10} {
-			w := sheet.NewReportWriter(&space)
-			w.Excel = excel
-			var err error
-			for line := 2; line < 4000 && err == nil; line++ {
-				err = w.Write(sheet.ReportLine{Line: line, Result: sheet.ResultMerged})
-			}
-			if err = errors.Join(err, w.Flush()); !errors.Is(err, errFullDisk) {
-				t.Errorf("report, excel %v, %d bytes left: got %v", excel, space, err)
-			}
+	for _, space := range []fullDisk{0, 2, 50, 40 << 10} {
+		w := sheet.NewReportWriter(&space)
+		var err error
+		for line := 2; line < 4000 && err == nil; line++ {
+			err = w.Write(sheet.ReportLine{Line: line, Result: sheet.ResultMerged})
+		}
+		if err = errors.Join(err, w.Flush()); !errors.Is(err, errFullDisk) {
+			t.Errorf("report, %d bytes left: got %v", space, err)
 		}
 	}
 }

@@ -79,13 +79,18 @@ func TestManyUnknownValuesAreCountedInLittleMemory(t *testing.T) {
 	}
 }
 
-// Eight digits in a row may be a telephone number or a document, zeros too.
-func TestAMessageHoldsNoPersonalNumber(t *testing.T) {
-	for value, shown := range map[string]string{"Plano 1234567": `"Plano 1234567"`, "10.203.040": `"•••"`, "00000000": `"•••"`, "(11) 3000-000": `"•••"`, "x9999999y9": `"x9999999y9"`, "a@b": `"•••"`} {
-		if first := summary(t, withColumns("produtos", value), sheet.Options{}).First; len(first) != 1 || first[0].Args["value"] != shown {
+// Eight digits in a row may be a telephone number or a document, zeros too. A long value is shown short
+// and mapped whole.
+func TestAMessageShowsAValueShortAndNoPersonalNumber(t *testing.T) {
+	long := strings.Repeat("combo ", 20) + "500"
+	for value, shown := range map[string]string{"Plano 1234567": "Plano 1234567", "10.203.040": "•••", "00000000": "•••", "(11) 3000-000": "•••", "x9999999y9": "x9999999y9", "a@b": "•••",
+		long: long[:59] + "…"} {
+		first := summary(t, withColumns("produtos", value), sheet.Options{}).First
+		if len(first) != 1 || first[0].Args["value"] != `"`+shown+`"` {
 			t.Errorf("%s: problems %v, want the value %s", value, first, shown)
 		}
 	}
+	wantRow(t, cell(7, long), sheet.Options{Values: values(t, "products:"+long+"=1")}, "2 "+anaRow)
 }
 
 // [system.ShellQuote] is tested with a shell. The hint never says that a value means active.
@@ -107,16 +112,4 @@ func TestFlagsInMessagesAreQuotedForAShell(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestALongValueIsShownShortAndMappedWhole(t *testing.T) {
-	long := strings.Repeat("combo ", 20) + "500"
-	args := summary(t, cell(7, long), sheet.Options{}).First[0].Args
-	if want := `"` + long[:59] + `…"`; args["value"] != want {
-		t.Errorf("got %s, want %s", args["value"], want)
-	}
-	if want := "products:" + long; args["mapping"] != want {
-		t.Errorf("got %s, want %s", args["mapping"], want)
-	}
-	wantRow(t, cell(7, long), sheet.Options{Values: values(t, args["mapping"]+"=1")}, "2 "+anaRow)
 }

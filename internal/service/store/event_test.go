@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
@@ -14,10 +13,13 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// newEvents returns events of subscribers as imports and other calls write them. Every seventh is
-// erased before them.
-func (f *fixture) newEvents(subscribers int) (all []domain.Event) {
+// insertEvents inserts subscribers with events as imports and other calls write them, and erases every
+// seventh of them first. It returns the events.
+func (f *fixture) insertEvents(subscribers int) (all []domain.Event) {
+	f.t.Helper()
+	f.insert(1, subscribers)
 	number, _ := f.p.Records()
+	var services []domain.Service
 	add := func(n, token int, trigger string) {
 		s := f.subscriber(n)
 		e := domain.Event{ID: domain.EventID(number + int64(len(all)) + 1), At: noon.Add(time.Duration(len(all)) * time.Second), Type: domain.SubscriberCreated,
@@ -30,6 +32,9 @@ func (f *fixture) newEvents(subscribers int) (all []domain.Event) {
 			e.Type, e.Service, e.Operation = domain.StatusChanged, first+domain.ServiceID(token), domain.OperationID(number+int64(n))
 			e.ProductID, e.PreviousProductID, e.Previous, e.Status, e.Reason = 7, 8, domain.InProgress, domain.Active, "asked for"
 		}
+		if token > 0 && trigger == "import" {
+			services = append(services, domain.Service{ID: e.Service})
+		}
 		all = append(all, e)
 	}
 	for n := 1; n <= subscribers; n++ {
@@ -40,33 +45,16 @@ func (f *fixture) newEvents(subscribers int) (all []domain.Event) {
 		if n%3 == 0 {
 			add(1+n/2, 1, "link")
 		}
-	}
-	return all
-}
-
-// insertEvents writes events of subscribers that it inserts, with the services of imports.
-func (f *fixture) insertEvents(all []domain.Event) {
-	f.t.Helper()
-	last := int(all[len(all)-1].Subscriber - f.subscriber(0).ID)
-	f.insert(1, last)
-	var erased []int
-	for n := 7; n <= last; n += 7 {
-		erased = append(erased, n)
-	}
-	f.erase(erased)
-	for some := range slices.Chunk(all, 1000) {
-		var services []domain.Service
-		for _, e := range some {
-			if e.Service > 0 && e.Trigger == "import" {
-				services = append(services, domain.Service{ID: e.Service})
-			}
+		if n%7 == 0 {
+			f.erase([]int{n})
 		}
-		f.update(func(ctx context.Context, tx rules.Tx) error {
-			p := tx.Provider()
-			p.Events += int64(len(some))
-			return errors.Join(tx.SaveProvider(ctx, p), tx.Write(ctx, rules.Changes{NewServices: services, Events: some}))
-		})
 	}
+	f.update(func(ctx context.Context, tx rules.Tx) error {
+		p := tx.Provider()
+		p.Events += int64(len(all))
+		return errors.Join(tx.SaveProvider(ctx, p), tx.Write(ctx, rules.Changes{NewServices: services, Events: all}))
+	})
+	return all
 }
 
 // A page of the feed has the provider's events with the documents of subscribers that are not erased, at any
@@ -75,10 +63,9 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	before, db := newDatabase(t)
 	f, after := newProvider(t, db, "Meio"), newProvider(t, db, "Depois")
 	for _, other := range []*fixture{before, after} {
-		other.insertEvents(other.newEvents(20))
+		other.insertEvents(20)
 	}
-	all := f.newEvents(40)
-	f.insertEvents(all)
+	all := f.insertEvents(40)
 	number, _ := f.p.Records()
 	for _, limit := range []int{1, 7, 2 * len(all)} {
 		for n := range len(all) + 1 {
@@ -105,8 +92,7 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 // WaitingSince of a feed callback is the time of the event after its cursor.
 func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
 	f, db := newDatabase(t)
-	all := f.newEvents(4)
-	f.insertEvents(all)
+	all := f.insertEvents(4)
 	wantSince := func(cursor int, want time.Time) {
 		t.Helper()
 		updateFeedCallback(t, db, f.p, func(c *domain.FeedCallback) error {

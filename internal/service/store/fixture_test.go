@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -118,9 +119,10 @@ func (f *fixture) insertUntil(n int) (stop func() int) {
 // its error. After a bulk write they join its transaction.
 func (f *fixture) holdWrites(ctx context.Context) (leave func() error) {
 	begun, left, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	begin := sync.OnceFunc(func() { close(begun) }) // the write may run again
 	go func() {
 		ended <- f.db.Update(ctx, f.p, func(ctx context.Context, tx rules.Tx) error {
-			close(begun)
+			begin()
 			<-left
 			return tx.SaveProvider(ctx, tx.Provider())
 		})
@@ -212,8 +214,9 @@ func (f *fixture) found(text string) (all []domain.SubscriberID) {
 		return nil
 	}))
 	var paged []domain.SubscriberID
-	for offset := 0; offset <= len(all); offset += 7 {
-		page, total, err := f.db.Search(f.t.Context(), f.p, term, offset, 7)
+	size := max(7, len(all)/2)
+	for offset := 0; offset <= len(all); offset += size {
+		page, total, err := f.db.Search(f.t.Context(), f.p, term, offset, size)
 		if err != nil || total != len(all) {
 			f.t.Errorf("search %q after %d: got a total of %d, %v, want %d", text, offset, total, err, len(all))
 		}

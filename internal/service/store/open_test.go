@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -120,19 +119,6 @@ func TestWhatCannotBeUsedIsNamed(t *testing.T) {
 		}
 		if after, _ := os.ReadFile(c.path); !bytes.Equal(before, after) {
 			t.Errorf("%s was changed", c.path)
-		}
-	}
-}
-
-func TestANewDatabaseHasTheSpeedsOfTheSpecification(t *testing.T) {
-	_, db := newDatabase(t)
-	speeds, err := db.InternetSpeeds(context.Background())
-	if err != nil || len(speeds) != 38 {
-		t.Fatalf("got %d speeds, %v, want 38", len(speeds), err)
-	}
-	for id, want := range map[int]string{1: "10 Mbps", 20: "200 Mbps", 21: "250 Mbps", 36: "1000 Mbps", 37: "5 Mbps", 38: "Não informado"} {
-		if got := speeds[id-1]; got.ID != id || got.Speed != want {
-			t.Errorf("speed %d: got %+v, want %s", id, got, want)
 		}
 	}
 }

@@ -39,6 +39,7 @@ func createPlainRole(t *testing.T, dsn string) {
 	pgtest.Exec(t, dsn, `DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`)
 }
 
+// A new database has the speeds of api.md once, however many processes create it.
 func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 	dsn := emptyDSN(t)
 	if strings.HasPrefix(dsn, "postgres") {
@@ -48,8 +49,15 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 	for range 8 {
 		processes.Go(func() {
 			db := open(t, dsn, store.Options{})
-			if speeds, err := db.InternetSpeeds(t.Context()); err != nil || len(speeds) != 38 {
+			speeds, err := db.InternetSpeeds(t.Context())
+			if err != nil || len(speeds) != 38 {
 				t.Errorf("got %d speeds, %v, want 38", len(speeds), err)
+				return
+			}
+			for id, want := range map[int]string{1: "10 Mbps", 20: "200 Mbps", 21: "250 Mbps", 36: "1000 Mbps", 37: "5 Mbps", 38: "Não informado"} {
+				if got := speeds[id-1]; got.ID != id || got.Speed != want {
+					t.Errorf("speed %d: got %+v, want %s", id, got, want)
+				}
 			}
 			must(t, db.Close())
 		})

@@ -9,25 +9,26 @@ import (
 )
 
 // A report reads its provider's intervals in the order of services, and the beginnings and ends of
-// its period by index. An interval that ended later is still open.
+// its period by index, after a restore too. An interval that ended later is still open.
 func TestIntervalsAreReadByIndex(t *testing.T) {
 	f, db := newDatabase(t)
 	const services = 3000
+	number := func(n int) int64 { return int64(n + n/(services/2+1)*domain.SkippedEvents) } // a restore was in the middle
 	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, f = range []*fixture{f, newProvider(t, db, "Azul"), newProvider(t, db, "Verde")} {
 		first, _ := f.p.Records()
 		var begun, ended []domain.EnabledInterval
 		for n := 1; n <= services; n++ {
-			service, _ := f.subscriber(services - n + 1).ID.Services() // not in the order of events
-			begun = append(begun, domain.EnabledInterval{Service: service + 1, ProductID: 1, Begin: began.Add(time.Duration(n) * time.Minute), BeginEvent: domain.EventID(first + int64(n))})
-			ended = append(ended, domain.EnabledInterval{Service: service + 1, End: began.Add(time.Duration(services+n) * time.Minute), EndEvent: domain.EventID(first + services + int64(n))})
+			service, _ := f.subscriber(int(number(services - n + 1))).ID.Services() // not in the order of events
+			begun = append(begun, domain.EnabledInterval{Service: service + 1, ProductID: 1, Begin: began.Add(time.Duration(n) * time.Minute), BeginEvent: domain.EventID(first + number(n))})
+			ended = append(ended, domain.EnabledInterval{Service: service + 1, End: began.Add(time.Duration(services+n) * time.Minute), EndEvent: domain.EventID(first + number(services) + int64(n))})
 		}
 		f.write(rules.Changes{NewIntervals: begun})
 		f.write(rules.Changes{EndedIntervals: ended})
 	}
 
 	first, _ := f.p.Records()
-	last := domain.EventID(first + services + 10)
+	last := domain.EventID(first + number(services) + 10)
 	q := domain.IntervalQuery{From: began, To: began.AddDate(0, 1, 0), LastEvent: last}
 	seen, lasting, before := 0, 0, domain.ServiceID(0)
 	f.wantPlan("intervals", services+10, "", func() error {
@@ -47,6 +48,13 @@ func TestIntervalsAreReadByIndex(t *testing.T) {
 	}
 
 	change, edges := 0, 0
+	f.wantPlan("all edges", services+20, "", func() error {
+		return db.EachIntervalEdge(t.Context(), domain.EventID(first+1), q, func(domain.IntervalEdge) { edges++ })
+	})
+	if edges != services+10 {
+		t.Errorf("got %d edges, want %d", edges, services+10)
+	}
+	edges = 0
 	f.wantPlan("edges", 20, "", func() error {
 		return db.EachIntervalEdge(t.Context(), last-14, q, func(e domain.IntervalEdge) { edges, change = edges+1, change+e.Change })
 	})

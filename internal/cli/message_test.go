@@ -59,6 +59,8 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: the server cannot be reached: its certificate is from an authority that is not trusted here\nif the authority is your own, trust it: --ca-cert FILE"},
 		{"a certificate for another name", &client.UnavailableError{Route: "GET /products", Err: &tls.CertificateVerificationError{Err: x509.HostnameError{Certificate: &x509.Certificate{DNSNames: []string{"a.example"}}, Host: "b.example"}}}, lang.English, cli.ExitAuth,
 			"ativa: the server cannot be reached: its certificate is for another name\nuse the name that the certificate is for; until then send nothing there\n"},
+		{"an expired certificate", &client.UnavailableError{Route: "GET /products", Err: &tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}}, lang.English, cli.ExitAuth,
+			"ativa: the server cannot be reached: its certificate has expired or is not valid yet, or a clock is wrong\ncheck the clock of this machine; "},
 		{"no such type", &client.UnexpectedResponseError{Route: "GET /products", Err: errors.New("json: cannot unmarshal string into Go value of type int")}, lang.English, cli.ExitError,
 			"ativa: the server gave an answer that this program cannot read\n"},
 		{"another address", &client.Error{Route: "GET /products", Status: 302, Code: client.CodeRedirect, Message: "the answer points to another address", Location: "https://portal.example.com"}, lang.Portuguese, cli.ExitUnavailable,

@@ -14,9 +14,7 @@ import (
 func encode(t testing.TB, v any) string {
 	t.Helper()
 	b, err := api.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 
@@ -33,9 +31,7 @@ func TestMarshalWritesWhatTheStandardLibraryWrites(t *testing.T) {
 		var want bytes.Buffer
 		e := json.NewEncoder(&want)
 		e.SetEscapeHTML(false)
-		if err := e.Encode(v); err != nil {
-			t.Fatal(err)
-		}
+		must(t, e.Encode(v))
 		if got := encode(t, v) + "\n"; got != want.String() {
 			t.Errorf("%T: got  %s\nwant %s", v, got, &want)
 		}

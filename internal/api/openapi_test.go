@@ -16,9 +16,7 @@ import (
 func description(t *testing.T) *openapi3.T {
 	t.Helper()
 	d, err := apicheck.Description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return d
 }
 

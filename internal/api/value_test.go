@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/system/systemtest"
 )
 
 func TestIntReadsNumbersAndNumericStrings(t *testing.T) {
@@ -72,9 +73,7 @@ func TestAnEmptyValueIsWrittenAsNull(t *testing.T) {
 
 func TestOptionalTellsAbsentFromNull(t *testing.T) {
 	var u api.SubscriberUpdate
-	if err := json.Unmarshal([]byte(`{"name":"Ana","email":null,"internet_speed_id":"3"}`), &u); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(`{"name":"Ana","email":null,"internet_speed_id":"3"}`), &u))
 	want := api.SubscriberUpdate{Name: api.Some("Ana"), InternetSpeedID: api.Some(api.Int(3))}
 	want.Email.Set, want.Email.Null = true, true
 	if u != want {
@@ -137,9 +136,7 @@ func TestTimeReadsOtherFormats(t *testing.T) {
 
 func TestAnEventOfAnotherServerIsRead(t *testing.T) {
 	var e api.Event
-	if err := json.Unmarshal([]byte(`{"type":"service.status_changed","previous_status":"active","status":"x","status_id":99}`), &e); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(`{"type":"service.status_changed","previous_status":"active","status":"x","status_id":99}`), &e))
 	if e.StatusChange == nil || e.ProductID != 0 || e.SubscriberID != "" || e.ActorName != "" || *e.PreviousStatus != "active" || api.CategoryOf(e.StatusID) != api.CategoryUnknown {
 		t.Errorf("got %+v", e)
 	}
@@ -157,3 +154,5 @@ func TestStatusesAreThoseOfTheAPI(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+var must = systemtest.Must

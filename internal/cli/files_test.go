@@ -45,9 +45,7 @@ func TestOnlyFilesAndLinksToFilesAreReplaced(t *testing.T) {
 	}
 	link := func(to string) string {
 		path := filepath.Join(t.TempDir(), "link")
-		if err := os.Symlink(to, path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Symlink(to, path))
 		return path
 	}
 	for path, want := range map[string]bool{

@@ -15,9 +15,7 @@ func TestProgressIsInThePersonsLanguage(t *testing.T) {
 		var out bytes.Buffer
 		e := &cli.Env{Err: &out, Getenv: func(string) string { return "" }, Lang: lang.Portuguese}
 		p, err := e.NewProgress(cli.Msg("importing"), cli.Msg("rows"), 90, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p.Add(30)
 		time.Sleep(30*time.Second + time.Millisecond)
 		p.Close()

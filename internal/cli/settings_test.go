@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
+	"ativa/internal/system/systemtest"
 )
 
 // newEnv returns what a command sees with this environment and no file.
@@ -15,9 +16,7 @@ func newEnv(t *testing.T, env map[string]string) *cli.Env {
 	env["XDG_CONFIG_HOME"] = t.TempDir()
 	e := &cli.Env{Out: io.Discard, Err: io.Discard, Getenv: func(name string) string { return env[name] }}
 	e.AddGlobalFlags(&cobra.Command{})
-	if err := e.ApplySettings(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, e.ApplySettings())
 	return e
 }
 
@@ -31,3 +30,5 @@ func TestThePagerIsWhatTheEnvironmentNames(t *testing.T) {
 		}
 	}
 }
+
+var must = systemtest.Must

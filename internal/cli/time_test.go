@@ -24,9 +24,7 @@ func TestTimesAreSaidAsPeopleSayThem(t *testing.T) {
 		{"9999-12-31T12:00:00Z", "9999-12-31", "9999-12-31"},
 	} {
 		at, err := time.Parse(time.RFC3339Nano, c.at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := cli.TimeText(lang.English, at, now); got != c.english {
 			t.Errorf("%s: got %q, want %q", c.at, got, c.english)
 		}

@@ -10,9 +10,7 @@ import (
 
 func TestATimeOfAFlagIsALengthADateOrATime(t *testing.T) {
 	zone, err := api.LoadZone("America/Sao_Paulo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	now := time.Date(2026, 11, 26, 10, 30, 15, 0, zone)
 	for _, c := range []struct{ text, at, until string }{ // UTC; empty: refused
 		{"90m", "2026-11-26T15:00:15Z", "2026-11-26T15:00:15Z"},

@@ -247,16 +247,12 @@ func (p *recordingMailer) Send(_ context.Context, email outbox.ActivationEmail) 
 
 // messages returns the e-mails by their ids.
 func (p *recordingMailer) messages() (all []received) {
-	for _, e := range p.emails() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.sent {
 		all = append(all, received{id: e.ID})
 	}
 	return all
-}
-
-func (p *recordingMailer) emails() []outbox.ActivationEmail {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.sent)
 }
 
 // webhookReceiver receives signed messages. It responds 200 if respond is nil.

@@ -46,18 +46,20 @@ func (f *fixture) sendCut(out, in int, path, body string, headers []string) (got
 	return got, len(request), read
 }
 
-// changes returns the number of events and deliveries that do adds.
-func (f *fixture) changes(do func()) (events, deliveries int) {
+// effect is the number of events and deliveries of a provider, or how many something adds.
+type effect struct{ events, deliveries int64 }
+
+func (f *fixture) effectOf(do func()) effect {
 	f.t.Helper()
-	count := func() (int, int) {
+	count := func() effect {
 		p, err := f.m.Providers(f.t.Context())
 		f.must(err)
-		return int(p[0].Events), int(p[0].Deliveries)
+		return effect{int64(p[0].Events), int64(p[0].Deliveries)}
 	}
-	e, j := count()
+	before := count()
 	do()
-	events, deliveries = count()
-	return events - e, deliveries - j
+	after := count()
+	return effect{after.events - before.events, after.deliveries - before.deliveries}
 }
 
 // retried returns a request about subscriber n whose repetition must have no further effect.
@@ -92,7 +94,7 @@ func (f *fixture) cut(call docCall) {
 	n := 1
 	path, body, headers := f.retried(call, n)
 	var wrote, read int
-	events, deliveries := f.changes(func() {
+	want := f.effectOf(func() {
 		var got reply
 		if got, wrote, read = f.sendCut(0, 0, path, body, headers); got.status >= 300 {
 			f.t.Fatalf("uncut: got %d %s", got.status, got.body)
@@ -100,20 +102,20 @@ func (f *fixture) cut(call docCall) {
 	})
 	// A waiting schedule has no event and no delivery.
 	harmless := strings.HasSuffix(path, "/validate") || call.Path == api.PathSchedule || call.Path == api.PathAuthenticate
-	if happened := events+deliveries > 0; happened == harmless {
-		f.t.Fatalf("uncut: %d events and %d deliveries", events, deliveries)
+	if happened := want != (effect{}); happened == harmless {
+		f.t.Fatalf("uncut: got %+v", want)
 	}
 	try := func(out, in int) {
 		n++
 		f.advance(3 * time.Second) // three attempts to authenticate are regained
 		path, body, headers := f.retried(call, n)
-		gotEvents, gotDeliveries := f.changes(func() {
+		got := f.effectOf(func() {
 			f.sendCut(out, in, path, body, headers) // the connection is cut
 			f.sendUntilDone(path, body, headers)
 			f.sendUntilDone(path, body, headers)
 		})
-		if gotEvents != events || gotDeliveries != deliveries {
-			f.t.Errorf("cut after %d out and %d in: %d events and %d deliveries, want %d and %d", out, in, gotEvents, gotDeliveries, events, deliveries)
+		if got != want {
+			f.t.Errorf("cut after %d out and %d in: got %+v, want %+v", out, in, got, want)
 		}
 	}
 	every := cutEvery

@@ -43,10 +43,11 @@ func TestWaitHoldsTheResponseUntilThereIsAnEvent(t *testing.T) {
 		t.Errorf("an empty feed was answered after %s, want a second", took)
 	}
 	got := make(chan reply)
-	go func() {
-		r, _ := f.send("GET", "/events?wait=30&after="+cursor, "")
+	hold := func(after string) {
+		r, _ := f.send("GET", "/events?wait=30&after="+after, "")
 		got <- r
-	}()
+	}
+	go hold(cursor)
 	select {
 	case r := <-got:
 		t.Fatalf("answered at once: %s", r.body)
@@ -56,10 +57,7 @@ func TestWaitHoldsTheResponseUntilThereIsAnEvent(t *testing.T) {
 	r := <-got
 	r.want(200).has(map[string]string{"events.0.type": "subscriber.created"})
 
-	go func() {
-		r, _ := f.send("GET", "/events?wait=30&after="+r.text("next_cursor"), "")
-		got <- r
-	}()
+	go hold(r.text("next_cursor"))
 	f.server.BeginShutdown()
 	r = <-got
 	r.want(200).has(map[string]string{"events": "[]"})

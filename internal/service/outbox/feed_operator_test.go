@@ -78,7 +78,7 @@ func (f *fixture) claimFeed(read domain.FeedCallback) (domain.FeedBatch, bool) {
 }
 
 // A disabled provider gets nothing. A new address gets the batch that the former one refused, and a
-// replay sends events again under another id.
+// replay sends events again under another id, unless its cursor is refused.
 func TestOperatorsControlAFeedCallback(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -106,6 +106,9 @@ func TestOperatorsControlAFeedCallback(t *testing.T) {
 		advance(2 * time.Second)
 		if got = h.messages(); len(got) != 2 || got[1].body != got[0].body || got[1].id == got[0].id {
 			t.Errorf("got %+v, want the message again under another id", got)
+		}
+		if _, err := f.manager.ReplayFeed(context.Background(), f.feedCallback(p), 1); !domain.IsCode(err, domain.InvalidCursor) {
+			t.Errorf("a replay after a cursor of nobody: got %v", err)
 		}
 	})
 }

@@ -105,14 +105,13 @@ func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
 	if heir.Scopes != domain.AllScopes&^domain.ScopeTokens {
 		t.Errorf("got the scopes %q of a token made without any, want those of its maker but tokens", heir.Scopes.Names())
 	}
-	fx.createSubscriber(1, caller.Token)
-	fx.createSubscriber(2, 0)
-	if a, b := fx.last(1).ActorName, fx.last(2).ActorName; a != "cron" || b != "" {
-		t.Errorf("got the actors %q and %q, want cron and none", a, b)
-	}
+	_, _, err = fx.m.CreateToken(fx.ctx, caller, domain.AccessToken{Name: "ana"})
+	fx.must(err)
 	fx.revoke("cron") // its events keep the name
-	if got := fx.last(1).ActorName; got != "cron" {
-		t.Errorf("got %q, want cron", got)
+	for actor, id := range map[string]domain.TokenID{"": made.ID, "default": heir.ID, "cron": fx.accessToken("ana").ID} {
+		if got := fx.creation(id).ActorName; got != actor {
+			t.Errorf("got the actor %q, want %q", got, actor)
+		}
 	}
 }
 
@@ -284,34 +283,14 @@ func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 	use(0, 5, noon.Add(2*time.Hour))
 }
 
-// Every server refuses at once a token that has ended, or whose provider is disabled (decisions.md 11
-// allows a second).
-func TestEveryServerRefusesAnEndedToken(t *testing.T) {
+// A token is refused while its provider is disabled, and afterwards accepted as before.
+func TestTheTokensOfADisabledProviderAreRefused(t *testing.T) {
 	fx := newFixture(t)
-	second := servicetest.New(fx.store, fx.options)
-	for name, end := range map[string]func(){
-		"revoked":  func() { fx.revoke("revoked") },
-		"rotated":  func() { fx.rotate("rotated", 0) },
-		"expired":  func() { fx.now = fx.now.Add(time.Hour) },
-		"disabled": func() { fx.must(errorOf(fx.m.Enable(fx.ctx, fx.p.Name, false))) },
-	} {
-		fx.must(errorOf(fx.m.Enable(fx.ctx, fx.p.Name, true)))
-		secret := fx.create(name, fx.now.Add(time.Hour))
-		bearer := fx.bearer(secret)
-		for _, server := range []*servicetest.Service{fx.m, second} {
-			fx.must(errorOf(server.Identify(fx.ctx, bearer.Token)))
-		}
-		end()
-		for n, server := range []*servicetest.Service{fx.m, second} {
-			if _, err := server.Identify(fx.ctx, bearer.Token); err == nil {
-				t.Errorf("%s: server %d accepts it", name, n+1)
-			}
-		}
-		fx.refused(secret)
-		if name == "disabled" {
-			fx.must(errorOf(fx.m.Enable(fx.ctx, fx.p.Name, true)))
-			fx.bearer(secret)
-			fx.wantBearer(bearer, "") // as before
-		}
-	}
+	bearer := fx.bearer(fx.token)
+	fx.must(errorOf(fx.m.Enable(fx.ctx, fx.p.Name, false)))
+	fx.wantBearer(bearer, domain.TokenInvalid)
+	fx.refused(fx.token)
+	fx.must(errorOf(fx.m.Enable(fx.ctx, fx.p.Name, true)))
+	fx.wantBearer(bearer, "")
+	fx.bearer(fx.token)
 }

@@ -79,4 +79,5 @@ func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
 	token := fx.revoke("default")
 	fx.must(fx.store.SaveBearer(fx.ctx, domain.BearerToken{Hash: sha256.Sum256([]byte("late")), AccessToken: token, ExpiresAt: fx.now.Add(time.Hour)}))
 	wantCode(t, errorOf(fx.m.Identify(fx.ctx, "late")), domain.TokenInvalid)
+	fx.refused(fx.token)
 }

@@ -2,14 +2,12 @@ package accounts_test
 
 import (
 	"context"
-	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -63,26 +61,13 @@ func (fx *fixture) must(err error) {
 // errorOf returns the error of a call whose result does not matter.
 func errorOf[T any](_ T, err error) error { return err }
 
-// createSubscriber creates the nth subscriber, as a caller with the token or with none.
-func (fx *fixture) createSubscriber(n int, token domain.TokenID) {
+// creation returns the event of the creation of a token.
+func (fx *fixture) creation(id domain.TokenID) domain.Event {
 	fx.t.Helper()
-	_, err := fx.m.CreateSubscriber(fx.ctx, rules.Call{Provider: fx.p.ID, Token: token}, rules.Fields{
-		Name: domain.Some(fmt.Sprintf("Assinante %d", n)), Email: domain.Some(fmt.Sprintf("a%d@example.com.br", n)),
-		Document: domain.Some(string(document(n))), Phone: domain.Some("+5511987654321"),
-	})
+	all, _, err := fx.m.Events(fx.ctx, fx.p.ID, 0, 100)
 	fx.must(err)
+	return all[slices.IndexFunc(all, func(e domain.Event) bool { return e.Type == domain.TokenCreated && e.AboutToken == id })]
 }
-
-// last returns the last event of the nth subscriber.
-func (fx *fixture) last(n int) domain.Event {
-	fx.t.Helper()
-	all, err := fx.m.History(fx.ctx, fx.p.ID, document(n))
-	fx.must(err)
-	return all[len(all)-1]
-}
-
-// document returns the nth valid document of the tests.
-func document(n int) cpf.Document { return cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+n)) }
 
 func wantCode(t *testing.T, err error, want domain.Code) {
 	t.Helper()

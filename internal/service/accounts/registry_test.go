@@ -2,6 +2,7 @@ package accounts_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -144,7 +145,11 @@ func TestAnInternetSpeedHasItsOwnIDAndText(t *testing.T) {
 	for _, id := range []int{38, 100} {
 		wantCode(t, errorOf(fx.m.AddInternetSpeed(fx.ctx, id, "3 Gbps")), domain.NameTaken)
 	}
-	for id, text := range map[int]string{101: " ", 0: "3 Gbps"} {
-		wantCode(t, errorOf(fx.m.AddInternetSpeed(fx.ctx, id, text)), domain.ValidationFailed)
+	wantCode(t, errorOf(fx.m.AddInternetSpeed(fx.ctx, 101, " ")), domain.ValidationFailed)
+	for _, id := range []int{-1, 0, math.MaxInt32 + 1} { // no column has them
+		wantCode(t, errorOf(fx.m.AddInternetSpeed(fx.ctx, id, "3 Gbps")), domain.ValidationFailed)
+		wantCode(t, fx.m.CreateProduct(fx.ctx, domain.Product{ID: id, Name: "Play", Code: "play"}), domain.ValidationFailed)
 	}
+	fx.must(errorOf(fx.m.AddInternetSpeed(fx.ctx, math.MaxInt32, "3 Gbps")))
+	fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: math.MaxInt32, Name: "Play", Code: "play"}))
 }

@@ -21,7 +21,7 @@ import (
 // Tests of the model and of several servers cover both databases, so the others run on one.
 func TestMain(m *testing.M) {
 	os.Exit(pgtest.Main(m, "Model", "TwoServers", "Fold", "Usage", "Operator", "PartnerEvent", "Schedule", "Retried", "Replay", "HasClaimed", "Erased", "Deleted", "Kept",
-		"InternetSpeed", "32Bits", "Promote", "History", "TimeOut", "TimesOut", "Restore", "Clock", "Obsolete", "Urgent", "TakesNoNumbers", "UnderWay"))
+		"Promote", "History", "TimeOut", "TimesOut", "Restore", "Clock", "Obsolete", "Urgent", "TakesNoNumbers", "UnderWay"))
 }
 
 // The products of a fixture: two families, one product without a family, and

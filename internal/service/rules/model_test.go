@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ativa/internal/processtest"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store/pgtest"
@@ -209,32 +210,22 @@ func (m *model) find(n, product int) *token {
 	return last
 }
 
-// fewer reduces the number of sequences unless a number is set, and halves it on the second database,
-// where each step goes over the network.
-func fewer(t *testing.T) {
+// rounds sets the number of random sequences and returns how many times they run: up to 100 each. On PostgreSQL each
+// step goes over the network.
+func rounds(t *testing.T) int {
 	t.Helper()
-	some := 40
+	sequences := 40
 	if os.Getenv(pgtest.Engine) != "sqlite" {
-		some = 20
+		sequences = 20
 	}
-	checks := flag.Lookup("rapid.checks")
-	was := checks.Value.String()
-	if n, err := strconv.Atoi(was); err != nil || n <= some || os.Getenv("ATIVA_MODEL_SEQUENCES") != "" {
-		return
-	}
-	t.Cleanup(func() { _ = checks.Value.Set(was) })
-	if err := checks.Value.Set(strconv.Itoa(some)); err != nil {
+	sequences = processtest.FromEnv(t, "ATIVA_MODEL_SEQUENCES", sequences)
+	checks := flag.Lookup("rapid.checks").Value
+	was := checks.String()
+	t.Cleanup(func() { _ = checks.Set(was) })
+	if err := checks.Set(strconv.Itoa(min(sequences, 100))); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// rounds returns how many hundreds of random sequences run.
-func rounds() int {
-	n, err := strconv.Atoi(os.Getenv("ATIVA_MODEL_SEQUENCES"))
-	if err != nil {
-		return 1
-	}
-	return (n + 99) / 100
+	return (sequences + 99) / 100
 }
 
 // The rules on a real database follow states.csv in any order of requests, clicks, confirmations
@@ -242,8 +233,7 @@ func rounds() int {
 // run, or as many hundreds as ATIVA_MODEL_SEQUENCES says, each with a provider of its own.
 func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 	t.Parallel()
-	fewer(t)
-	for range rounds() {
+	for range rounds(t) {
 		fx, providers := newFixture(t, 0), 0
 		rapid.Check(t, func(rt *rapid.T) {
 			providers++

@@ -1,8 +1,6 @@
 package rules_test
 
 import (
-	"cmp"
-	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -76,10 +74,7 @@ type span struct {
 	begun, end int       // indexes of the events; end is beyond all while it lasts
 }
 
-// lastedAt reports whether the service was enabled after the event with the index.
-func (s *span) lastedAt(event int) bool { return s.begun <= event && event < s.end }
-
-// spans returns the spans in a period, in order of their services. One does not end before it begins, nor begin
+// spans returns the spans in a period. One does not end before it begins, nor begin
 // before the last of its service has ended, even if the clock was set back.
 func (c *comparison) spans(first, end time.Time) (all []*span) {
 	now, last := map[domain.ServiceID]*span{}, map[domain.ServiceID]time.Time{}
@@ -105,7 +100,6 @@ func (c *comparison) spans(first, end time.Time) (all []*span) {
 			s.to, s.end = time.Time{}, len(c.access.events)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *span) int { return cmp.Compare(a.service, b.service) })
 	return all
 }
 
@@ -118,89 +112,88 @@ func latest(a, b time.Time) time.Time {
 }
 
 // fold returns the usage according to the feed, day by day.
-func (c *comparison) fold(from, to time.Time) ([]reports.ProductUsage, []reports.TokenUsage) {
+func (c *comparison) fold(from, to time.Time) (products []reports.ProductUsage, tokens []reports.TokenUsage) {
 	var days []time.Time // the first moments of each, and of the day after the last
 	for day := from; !day.After(to.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
 		days = append(days, midnight(day, c.zone))
 	}
 	first, end := days[0], days[len(days)-1]
 	spans := c.spans(first, end)
-	products := map[int]*reports.ProductUsage{}
-	for _, s := range spans {
-		p := products[s.product]
-		if p == nil {
-			p = &reports.ProductUsage{ProductID: s.product}
-			products[s.product] = p
-		}
-		if s.from.Before(first) {
-			p.AtStart++
-		} else {
-			p.Activated++
+	tokens = c.tokens(spans, days)
+	for _, id := range []int{playBasic, playPremium, music} {
+		p := reports.ProductUsage{ProductID: id}
+		mine := slices.DeleteFunc(slices.Clone(spans), func(s *span) bool { return s.product != id })
+		for _, s := range mine {
+			if s.from.Before(first) {
+				p.AtStart++
+			} else {
+				p.Activated++
+			}
+			if s.to.IsZero() {
+				p.AtEnd++
+			} else {
+				p.Ended++
+			}
 			atOnce := 0
-			for _, other := range spans {
-				if other.product == s.product && other.lastedAt(s.begun) {
+			for _, other := range mine {
+				if other.begun <= s.begun && s.begun < other.end {
 					atOnce++
 				}
 			}
 			p.Peak = max(p.Peak, atOnce)
 		}
-		if s.to.IsZero() {
-			p.AtEnd++
-		} else {
-			p.Ended++
+		for _, t := range tokens {
+			if t.ProductID == id {
+				p.Days += t.Days
+			}
+		}
+		if len(mine) > 0 {
+			products = append(products, p)
 		}
 	}
-	tokens := c.tokens(spans, days)
-	for _, t := range tokens {
-		products[t.ProductID].Days += t.Days
-	}
-	var all []reports.ProductUsage
-	for _, id := range slices.Sorted(maps.Keys(products)) {
-		products[id].Peak = max(products[id].Peak, products[id].AtStart)
-		all = append(all, *products[id])
-	}
-	return all, tokens
+	return products, tokens
 }
 
 // tokens is the part of the usage about each service.
-func (c *comparison) tokens(spans []*span, days []time.Time) []reports.TokenUsage {
+func (c *comparison) tokens(spans []*span, days []time.Time) (all []reports.TokenUsage) {
 	first := days[0]
-	services, documents := map[domain.ServiceID]domain.Service{}, map[domain.ServiceID]string{}
-	for i, all := range c.readAll() {
-		for _, v := range all {
-			services[v.ID], documents[v.ID] = v, doc(i+1)
-		}
-	}
-	var tokens []reports.TokenUsage
-	for _, s := range spans {
-		if !s.to.IsZero() && s.from.Before(first) && !s.to.After(first) {
-			continue
-		}
-		v := services[s.service]
-		i := slices.IndexFunc(tokens, func(t reports.TokenUsage) bool { return t.Service == s.service && t.ProductID == s.product })
-		if i < 0 {
-			i = len(tokens)
-			tokens = append(tokens, reports.TokenUsage{Service: s.service, Document: documents[s.service], ProductID: s.product, CreatedAt: v.CreatedAt, Status: v.Status, First: latest(s.from, first)})
-		}
-		tokens[i].Last = s.to
-	}
-	for i := range tokens {
-		t := &tokens[i]
-		for d, next := range days[1:] {
-			day := days[d]
+	for n, services := range c.readAll() {
+		for _, v := range services {
 			for _, s := range spans {
-				if s.service != t.Service || s.product != t.ProductID || s.to.IsZero() && day.After(latest(c.fx.now, s.from)) {
+				if s.service != v.ID || s.from.Before(first) && s.to.Equal(first) {
 					continue
 				}
-				// The span includes from and excludes to, unless it is empty.
-				if s.from.Before(next) && (s.to.IsZero() || s.to.After(day) || s.to.Equal(s.from) && !s.from.Before(day)) {
-					t.Days++
-					break
+				i := slices.IndexFunc(all, func(t reports.TokenUsage) bool { return t.Service == v.ID && t.ProductID == s.product })
+				if i < 0 {
+					i = len(all)
+					all = append(all, reports.TokenUsage{Service: v.ID, Document: doc(n + 1), ProductID: s.product, CreatedAt: v.CreatedAt, Status: v.Status, First: latest(s.from, first)})
 				}
+				all[i].Last = s.to
 			}
 		}
 	}
-	return tokens
+	for i := range all {
+		t := &all[i]
+		for d, next := range days[1:] {
+			if slices.ContainsFunc(spans, func(s *span) bool {
+				return s.service == t.Service && s.product == t.ProductID && s.covers(days[d], next, c.fx.now)
+			}) {
+				t.Days++
+			}
+		}
+	}
+	return all
+}
+
+// covers reports whether the span has a part of the day. It excludes its end, unless it is empty.
+func (s *span) covers(day, next, now time.Time) bool {
+	switch {
+	case !s.from.Before(next):
+		return false
+	case s.to.IsZero():
+		return !day.After(latest(now, s.from))
+	}
+	return s.to.After(day) || s.to.Equal(s.from) && !s.from.Before(day)
 }
 
 // date returns noon, in UTC, of the date of a time in a zone.

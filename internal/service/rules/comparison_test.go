@@ -96,10 +96,8 @@ func (c *comparison) change(rt *rapid.T) {
 		return
 	}
 	got, err := c.fx.m.ChangeProduct(c.fx.ctx, c.fx.call(), document(n), from, to)
-	if refused, ok := errors.AsType[*domain.Error](err); ok {
-		got = rules.Result{Kind: rules.ResultFailed, Code: refused.Code}
-	} else {
-		c.fx.must(err)
+	if code := c.refusal(err); code != "" {
+		got = rules.Result{Kind: rules.ResultFailed, Code: code}
 	}
 	k := c.model.find(n, from)
 	for _, other := range c.model.tokens[n] {
@@ -115,26 +113,40 @@ func (c *comparison) change(rt *rapid.T) {
 	c.answer(rt, got, want)
 }
 
+// resend resends the activation of one service or of all.
 func (c *comparison) resend(rt *rapid.T) {
-	n := person(rt)
-	results, err := c.fx.m.Resend(c.fx.ctx, c.fx.call(), document(n))
-	sent := 0
-	for _, k := range c.model.tokens[n] {
+	n, p := person(rt), product(rt)
+	var results []rules.ResendResult
+	var err error
+	tokens, want := c.model.tokens[n], domain.NothingToResend
+	if rapid.Bool().Draw(rt, "all") {
+		results, err = c.fx.m.Resend(c.fx.ctx, c.fx.call(), document(n))
+	} else {
+		results, err = c.fx.m.ResendProduct(c.fx.ctx, c.fx.call(), document(n), p)
+		if k := c.model.find(n, p); k != nil {
+			tokens = []*token{k}
+		} else {
+			tokens, want = nil, domain.ServiceNotFound
+		}
+	}
+	for _, k := range tokens {
 		if c.resendOne(k) {
-			sent++
+			want = ""
 		}
 	}
 	c.model.promote()
-	if sent == 0 {
-		if refused, ok := errors.AsType[*domain.Error](err); !ok || refused.Code != domain.NothingToResend {
-			rt.Fatalf("resend: %v, the model says nothing_to_resend", err)
-		}
-		return
+	if got := c.refusal(err); got != want || want == "" && len(results) != len(tokens) {
+		rt.Fatalf("resend of product %d: %q with %d results, the model says %q with %d", p, got, len(results), want, len(tokens))
+	}
+}
+
+// refusal returns the code of an error that refuses a request, "" if there is none.
+func (c *comparison) refusal(err error) domain.Code {
+	if refused, ok := errors.AsType[*domain.Error](err); ok {
+		return refused.Code
 	}
 	c.fx.must(err)
-	if len(results) != len(c.model.tokens[n]) {
-		rt.Fatalf("resend: %d results for %d tokens", len(results), len(c.model.tokens[n]))
-	}
+	return ""
 }
 
 // click follows every link that was mailed since the last click. Links of services that do not wait

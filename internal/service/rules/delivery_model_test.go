@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -59,27 +58,6 @@ func (c *comparison) resendOne(k *token) bool {
 		}
 	}
 	return true
-}
-
-// resendProduct resends the activation of one service.
-func (c *comparison) resendProduct(rt *rapid.T) {
-	n, p := person(rt), product(rt)
-	results, err := c.fx.m.ResendProduct(c.fx.ctx, c.fx.call(), document(n), p)
-	k := c.model.find(n, p)
-	want := domain.ServiceNotFound
-	if k != nil {
-		if want = domain.NothingToResend; c.resendOne(k) {
-			want = ""
-		}
-	}
-	c.model.promote()
-	if refused, ok := errors.AsType[*domain.Error](err); ok && refused.Code == want {
-		return
-	}
-	c.fx.must(err)
-	if want != "" || len(results) != 1 {
-		rt.Fatalf("resend of product %d: %d results, the model says %q", p, len(results), want)
-	}
 }
 
 // claim claims the due deliveries of a kind and calls end for each with its mailing. Obsolete deliveries are then

@@ -269,7 +269,6 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 		"settle":     c.withToken(c.request(domain.RequestSettle, "settle")),
 		"change":     c.withToken(c.change),
 		"resend":     c.withToken(c.resend),
-		"resend one": c.withToken(c.resendProduct),
 		"deliver":    c.deliver,
 		"open":       c.open,
 		"click":      c.click,

@@ -13,23 +13,6 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// clients is the number of concurrent callers.
-const clients = 16
-
-// each calls do for the numbers from 1 to n by several clients, alternating between the servers.
-func (fx *fixture) each(n int, servers []*servicetest.Service, do func(m *servicetest.Service, n int)) {
-	var next atomic.Int64
-	var calls sync.WaitGroup
-	for c := range clients {
-		calls.Go(func() {
-			for i := int(next.Add(1)); i <= n; i = int(next.Add(1)) {
-				do(servers[c%len(servers)], i)
-			}
-		})
-	}
-	calls.Wait()
-}
-
 // Two servers keep the limit, the order of the queue and the order of the feed, which is read at the
 // same time. They carry out each request once, although each gets some of its repetitions.
 func TestTwoServersActAsOne(t *testing.T) {
@@ -59,7 +42,7 @@ func TestTwoServersActAsOne(t *testing.T) {
 		}
 	})
 	places, effects := make([]int, all+1), atomic.Int64{} // by subscriber; 0: started at once
-	fx.each(all*repeated, servers, func(m *servicetest.Service, i int) {
+	activate := func(m *servicetest.Service, i int) {
 		n := i/repeated%all + 1
 		call := fx.call()
 		call.IdempotencyKey = &rules.IdempotencyKey{Key: [32]byte{1, byte(n), byte(n >> 8)}, Fingerprint: [32]byte{2, byte(n), byte(n >> 8)}}
@@ -72,7 +55,17 @@ func TestTwoServersActAsOne(t *testing.T) {
 			effects.Add(1)
 			places[n] = results[0].QueuePosition
 		}
-	})
+	}
+	var next atomic.Int64
+	var clients sync.WaitGroup
+	for c := range 16 {
+		clients.Go(func() {
+			for i := int(next.Add(1)); i <= all*repeated; i = int(next.Add(1)) {
+				activate(servers[c%2], i)
+			}
+		})
+	}
+	clients.Wait()
 	written.Store(true)
 	reader.Wait()
 	if got := cursor - begin; effects.Load() != all || got != all {

@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +10,6 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
-	"ativa/internal/run"
 )
 
 // complete returns the completions, without the hints.
@@ -76,48 +73,6 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 	for _, k := range cli.Keys() {
 		if files := strings.Contains(u.must("__complete", "config", "set", k.Name, "").stdout, ":0\n"); files != k.IsFile {
 			t.Errorf("config set %s: got files %t, want %t", k.Name, files, k.IsFile)
-		}
-	}
-}
-
-// A run is completed only if the command can use it: resume needs its unchanged file, undo its
-// report. A refused undo proposes to resume the run only where that is possible.
-func TestCompletionOffersRunsThatTheCommandTakes(t *testing.T) {
-	present, missing := writeFile(t, "present.csv", ""), filepath.Join(t.TempDir(), "missing.csv")
-	changed, none := writeFile(t, "changed.csv", "another"), run.Report{}
-	report := func(path, hash string) run.Report { return run.Report{Path: path, SHA256: hash} }
-	of := func(kind, file, state string, r run.Report) run.Info {
-		const hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" // of an empty file
-		return run.Info{Header: run.Header{Spec: run.Spec{Kind: kind, File: file, SHA256: hash}}, State: state, Report: r}
-	}
-	for name, c := range map[string]struct {
-		run   run.Info
-		takes []string
-	}{
-		"interrupted":                 {of("import", present, run.StateInterrupted, none), []string{"show", "resume", "purge"}},
-		"interrupted, file changed":   {of("import", changed, run.StateInterrupted, none), []string{"show", "purge"}},
-		"a selection":                 {of("provision suspend", "", run.StateInterrupted, none), []string{"show", "resume", "purge"}},
-		"standard input":              {of("import", "-", run.StateInterrupted, none), []string{"show", "resume", "purge"}},
-		"what a command prints":       {of("sync", fromCommand, run.StateInterrupted, none), []string{"show", "purge"}},
-		"running":                     {of("sync", present, run.StateRunning, report(present, "")), []string{"show"}},
-		"finished":                    {of("sync", missing, run.StateFinished, report(present, "ab")), []string{"show", "undo", "purge"}},
-		"finished, report missing":    {of("sync", present, run.StateFinished, report(missing, "ab")), []string{"show", "purge"}},
-		"ended before its report was": {of("provision suspend", present, run.StateInterrupted, report(present, "")), []string{"show", "resume", "purge"}},
-	} {
-		got := []string{"show"}
-		for command, takes := range map[string]func(run.Info) bool{"resume": isResumable, "undo": isUndoable, "purge": isPurgeable} {
-			if takes(c.run) {
-				got = append(got, command)
-			}
-		}
-		slices.Sort(got)
-		slices.Sort(c.takes)
-		if !slices.Equal(got, c.takes) {
-			t.Errorf("%s: offered to %q, want %q", name, got, c.takes)
-		}
-		refused, _ := errors.AsType[*cli.Failure](checkUndoable(c.run))
-		if refused != nil && c.run.State == run.StateInterrupted && strings.Contains(refused.Hint.String(), "ativa imports resume") != slices.Contains(c.takes, "resume") {
-			t.Errorf("%s: an undo proposes %q", name, refused.Hint)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
+	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
 
@@ -37,8 +39,8 @@ func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {
 	}
 }
 
-// A run whose file has changed cannot be resumed: nothing proposes that, and an attempt leaves the
-// report of the run as it is.
+// A run whose file has changed cannot be resumed: neither a hint nor completion proposes that, and an
+// attempt leaves the report of the run as it is.
 func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 	for _, c := range []struct{ command, text string }{
 		{"subscribers import", "nome;e-mail;cpf;telefone\nAna;ana@example.com;52998224725;11987654321\n"},
@@ -57,10 +59,13 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 			if resume := strings.Contains(got.stdout+got.stderr, "ativa imports resume"); resume == changed || !strings.Contains(got.stderr, "run the same command again") {
 				t.Errorf("%s, file changed %t: exit %d, %q, %q", c.command, changed, got.exit, got.stdout, got.stderr)
 			}
+			id := u.lastRun()
+			if offered := slices.Contains(complete(u, "imports", "resume", ""), id); offered == changed || !slices.Contains(complete(u, "imports", "purge", ""), id) {
+				t.Errorf("%s, file changed %t: resume is completed %t", c.command, changed, offered)
+			}
 			if !changed {
 				continue
 			}
-			id := u.lastRun()
 			before := reportedResults(t, file+".report.csv")
 			got = u.run(nil, "imports", "resume", id)
 			if got.exit != 6 || !strings.Contains(got.stderr, "the file changed since the run "+id+" began") {
@@ -69,6 +74,20 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 			if after := reportedResults(t, file+".report.csv"); !slices.Equal(after, before) {
 				t.Errorf("%s, resumed: the report has %q, want %q", c.command, after, before)
 			}
+		}
+	}
+}
+
+// A run without a report is not undone. The hint is to resume it only if its file is unchanged.
+func TestAnUndoProposesWhatIsPossible(t *testing.T) {
+	const ofEmpty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	one := run.Info{State: run.StateInterrupted}
+	one.Kind, one.File = "import", writeFile(t, "empty.csv", "")
+	for hash, want := range map[string]string{ofEmpty: "ativa imports resume", "another": "ativa imports purge"} {
+		one.SHA256 = hash
+		refused, _ := errors.AsType[*cli.Failure](checkUndoable(one))
+		if isUndoable(one) || refused == nil || !strings.Contains(refused.Hint.String(), want) {
+			t.Errorf("got %+v, want the hint %s", refused, want)
 		}
 	}
 }

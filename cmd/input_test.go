@@ -25,7 +25,7 @@ func wantInterrupted(ctx context.Context, t *testing.T, in io.Reader, line strin
 	u := newUser(t, nil)
 	u.must("context", "add", "work", "--server", "http://127.0.0.1:9", "--use")
 	var printed bytes.Buffer
-	if exit := Run(ctx, u.environment(in, io.Discard, &printed), strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(printed.String(), "ativa: interrupted\n") {
+	if exit := Run(ctx, u.environment(in, io.Discard, &printed), strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix("\n"+printed.String(), "\nativa: interrupted\n") {
 		t.Errorf("exit %d, want %d: %s", exit, cli.ExitInterrupted, &printed)
 	}
 }

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -10,8 +9,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"ativa/internal/cli"
 )
 
 // heldImport is a running import that has rows on the server; other batches are held until open.
@@ -110,23 +107,12 @@ func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 // An interruption is not reported as a database error.
 func TestAnInterruptedCommandOfTheOperatorSaysSo(t *testing.T) {
 	t.Parallel()
-	u := newUser(t, nil)
 	db := "sqlite:" + filepath.Join(t.TempDir(), "ativa.db")
-	u.must("admin", "providers", "create", "Verde", "--limit", "1", "--db", db)
-	for _, args := range [][]string{
-		{"admin", "check", "--db", db},
-		{"admin", "backup", filepath.Join(t.TempDir(), "copy.db"), "--db", db},
-		{"admin", "copy", "--from", db, "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")},
-		{"admin", "migrate", "--db", db},
-		{"admin", "providers", "create", "Azul", "--limit", "5", "--db", db},
-	} {
-		for cause, want := range map[error]int{errInterrupted: cli.ExitInterrupted, errTerminated: cli.ExitTerminated} {
-			ctx, stop := context.WithCancelCause(t.Context())
-			stop(cause)
-			var printed bytes.Buffer
-			if got := Run(ctx, u.environment(bytes.NewReader(nil), &printed, &printed), args); got != want || printed.String() != "ativa: interrupted\n" {
-				t.Errorf("%v: exit %d, want %d: %s", args, got, want, printed.String())
-			}
-		}
+	newUser(t, nil).must("admin", "providers", "create", "Verde", "--limit", "1", "--db", db)
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(errInterrupted)
+	for _, line := range []string{"check", "backup BESIDE", "copy --from " + db + " --to sqlite:BESIDE", "migrate", "providers create Azul --limit 5"} {
+		line = strings.ReplaceAll("admin "+line+" --db "+db, "BESIDE", filepath.Join(t.TempDir(), "copy.db"))
+		wantInterrupted(ctx, t, strings.NewReader(""), line)
 	}
 }

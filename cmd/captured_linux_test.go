@@ -154,21 +154,8 @@ func (f *captureFixture) shootSetUp() {
 	)
 	f.shoot("login --storage file --token-stdin")
 	f.shoot("auth status")
-	f.shootContexts()
-	f.shoot("logout")
-}
-
-// shootContexts asks two contexts, one without an access token.
-func (f *captureFixture) shootContexts() {
-	token := f.env["ATIVA_ACCESS_TOKEN"]
 	f.shoot("subscribers search silva --context all")
-	f.env["ATIVA_ACCESS_TOKEN"] = ""
-	f.run("context add filial --server https://filial.example.com")
-	for _, line := range []string{"subscribers search souza --context all", "subscribers get 52998224725 --context all", "subscribers list --context all"} {
-		f.shoot(line)
-	}
-	f.run("context remove filial")
-	f.env["ATIVA_ACCESS_TOKEN"] = token
+	f.shoot("logout")
 }
 
 // commandOf returns the name of a line's command.

@@ -71,7 +71,7 @@ func TestATermIsADocumentAtATerminal(t *testing.T) {
 }
 
 // At a terminal a file of more than twenty rows is confirmed, with the number of
-// subscribers, services and e-mails; a resumed run is not.
+// subscribers, services and e-mails. Of a plan the cancellations are shown first.
 func TestManyRowsAreAskedForAtATerminal(t *testing.T) {
 	s, u := newPhoneBook(t, slices.Repeat([]string{"Ana Souza"}, 21)...)
 	write := func(name string, rows, first int) string {
@@ -83,6 +83,7 @@ func TestManyRowsAreAskedForAtATerminal(t *testing.T) {
 	}
 	few, many := write("few.csv", 20, 0), write("many.csv", 21, 0)
 	fewNew, manyNew := write("few.csv", 20, 100), write("many.csv", 21, 100)
+	wish := writeFile(t, "wish.csv", readPage(t, manyNew)+s.document(0)+";Ana Souza;p0@example.com;"+s.phone(0)+";\n123;x;x;1;\n")
 	counts := "21 subscribers, 21 services, at most 21 e-mails"
 	s.typed(u, []terminalCase{
 		{"", []string{"subscribers", "import", fewNew}, cli.ExitOK, "", 1},
@@ -93,6 +94,7 @@ func TestManyRowsAreAskedForAtATerminal(t *testing.T) {
 		{"n\n", []string{"provision", "suspend", "-p", "play", "--file", many}, cli.ExitUsage, "21 subscribers, 21 services, at most 0 e-mails", 0},
 		{"", []string{"provision", "suspend", "-p", "play", "--file", few}, cli.ExitOK, "", 1},
 		{"y\n", []string{"subscribers", "import", manyNew}, cli.ExitOK, counts, 1},
+		{"n\n", []string{"sync", wish, "--skip-invalid", "--allow-deactivate", "--max-changes", "100"}, cli.ExitUsage, "  deactivate Ana Souza|and 2 more", 0},
 	})
 	s.Requests = nil
 	if got := u.run(nil, "provision", "activate", "-p", "play", "--file", many); got.exit != cli.ExitOK || len(s.Requests) == 0 {

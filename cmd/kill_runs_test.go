@@ -3,7 +3,6 @@ package cmd
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -27,31 +26,26 @@ type killedRun struct {
 	within int32  // the kill comes at a request up to this number
 	before func(f *selectionFixture, people []string)
 	args   func(f *selectionFixture, people []string) []string
-	lines  int                 // report lines per subscriber
-	want   func(i int) history // of the i-th subscriber
-	undone int                 // steps of a plan that undoes the run
-	first  int                 // the number of the first subscriber
-	gone   bool                // the subscribers are deleted
+	lines  int    // report lines per subscriber
+	status string // in the history of each subscriber, once; "": the subscribers are deleted
+	first  int    // the number of the first subscriber
 }
-
-// history counts the expected events of a subscriber.
-type history map[string]int
 
 // killedPeople is the number of subscribers of a killed run.
 const killedPeople = 24
 
 // killedRuns are the kinds of runs besides the import, by name.
 func killedRuns() map[string]killedRun {
-	suspended := func(int) history { return history{`"status":"waitingSuspension"`: 1} }
+	const suspended = `"status":"waitingSuspension"`
 	suspend := func(f *selectionFixture, people []string) []string {
 		return []string{"provision", "suspend", "--product", "1", "--file", f.file("people.txt", strings.Join(people, "\n")+"\n"), "--batch-size", "1", "--concurrency", "4"}
 	}
 	return map[string]killedRun{
-		"provision": {kind: "provision suspend", within: 6, args: suspend, lines: 1, want: suspended, undone: killedPeople},
-		"selection": {kind: "provision suspend", within: 6, lines: 1, want: suspended, undone: killedPeople, args: func(f *selectionFixture, _ []string) []string {
+		"provision": {kind: "provision suspend", within: 6, args: suspend, lines: 1, status: suspended},
+		"selection": {kind: "provision suspend", within: 6, lines: 1, status: suspended, args: func(f *selectionFixture, _ []string) []string {
 			return []string{"provision", "suspend", "--product", "1", "--older-than", "60d", "--yes", "--max-changes", "100%", "--batch-size", "1", "--concurrency", "4", "--report-dir", f.dir}
 		}},
-		"undo": {kind: "undo", within: 2, lines: 1, undone: killedPeople, want: func(int) history { return history{`"status":"reactivated"`: 1} },
+		"undo": {kind: "undo", within: 2, lines: 1, status: `"status":"reactivated"`,
 			before: func(f *selectionFixture, people []string) {
 				f.must(append(suspend(f, people), "--wait")...)
 			},
@@ -59,50 +53,27 @@ func killedRuns() map[string]killedRun {
 				id := f.must("imports", "list", "--jq", `.imports[] | select(.kind=="provision suspend") | .id`).stdout
 				return []string{"imports", "undo", strings.TrimSpace(id), "--yes", "--report-dir", f.dir}
 			}},
-		"undo of an import": {kind: "undo", within: 6, lines: 2, first: 2 * killedPeople, gone: true,
+		"undo of an import": {kind: "undo", within: 6, lines: 2, first: killedPeople,
 			before: func(f *selectionFixture, _ []string) {
-				rows := "documento,nome,e-mail,telefone,produtos\n"
-				for i := range killedPeople {
-					rows += processtest.Document(2*killedPeople+i) + ",Eva,eva@example.com.br,11987654321,1\n"
-				}
-				f.must("subscribers", "import", f.file("wrong.csv", rows))
+				f.must("subscribers", "import", f.file("wrong.csv", peopleTable("active", numberedPeople(killedPeople))))
 			},
 			args: func(f *selectionFixture, _ []string) []string {
 				id := f.must("imports", "list", "--jq", `[.imports[] | select(.kind=="import") | .id][0]`).stdout
 				return []string{"imports", "undo", strings.TrimSpace(id), "--yes", "--report-dir", f.dir}
 			}},
-		"sync": {kind: "sync", within: 6, args: desiredStateOfKilledSync, want: historyOfKilledSync, undone: killedPeople / 3},
+		// TestTheNextRunDoesExactlyTheRest breaks off plans with changes of every kind.
+		"sync": {kind: "sync", within: 6, lines: 1, status: suspended, args: func(f *selectionFixture, people []string) []string {
+			return []string{"sync", f.file("wish.csv", peopleTable("suspended", people)), "--yes", "--max-changes", "100", "--batch-size", "1", "--concurrency", "4"}
+		}},
 	}
 }
 
-// desiredStateOfKilledSync suspends the first third of the people, changes name and
-// product of the second, omits the last, and adds others.
-func desiredStateOfKilledSync(f *selectionFixture, people []string) []string {
-	third := len(people) / 3
-	text := "documento,nome,e-mail,telefone,produtos,status\n"
-	for i, d := range people[:2*third] {
-		name, products, status := "Ana "+d[:3], "1", "suspended"
-		if i >= third {
-			name, products, status = "Nova "+d[:3], `"1,3"`, "active"
-		}
-		text += fmt.Sprintf("%s,%s,%s@example.com.br,11987654321,%s,%s\n", d, name, d, products, status)
+// numberedPeople returns the documents of the people of a run.
+func numberedPeople(first int) (all []string) {
+	for i := range killedPeople {
+		all = append(all, processtest.Document(first+i))
 	}
-	for i := range third {
-		text += fmt.Sprintf("%s,Eva %d,eva@example.com.br,11987654321,1,active\n", processtest.Document(len(people)+i), i)
-	}
-	return []string{"sync", f.file("wish.csv", text), "--yes", "--allow-deactivate", "--max-changes", "100", "--batch-size", "1", "--concurrency", "4"}
-}
-
-func historyOfKilledSync(i int) history {
-	switch i / (killedPeople / 3) {
-	case 0:
-		return history{`"status":"waitingSuspension"`: 1}
-	case 1:
-		return history{`"status":"inProgress"`: 2, `"type":"subscriber.updated"`: 1}
-	case 2:
-		return history{`"status":"waitingCancellation"`: 1}
-	}
-	return history{`"status":"inProgress"`: 1, `"type":"subscriber.created"`: 1}
+	return all
 }
 
 // TestARunIsExactWhateverIsKilled kills the command line with SIGKILL during each kind of run
@@ -126,10 +97,7 @@ func TestARunIsExactWhateverIsKilled(t *testing.T) {
 
 // round runs one command, kills it at most that often, and returns the number of kills.
 func (c killedRun) round(t *testing.T, most int) (kills int) {
-	var people []string
-	for i := range killedPeople {
-		people = append(people, processtest.Document(i))
-	}
+	people := numberedPeople(0)
 	f := newSelectionFixture(t, people...)
 	if c.before != nil {
 		c.before(f, people)
@@ -209,31 +177,22 @@ func (c killedRun) check(t *testing.T, f *selectionFixture) {
 			t.Errorf("the report has %+v, want it done", l)
 		}
 	}
-	people, want := killedPeople, killedPeople*c.lines
-	if c.kind == "sync" { // five kinds of changes, each for a third
-		people, want = killedPeople*4/3, killedPeople*5/3
-	}
-	if lines != want || all[0].Done != want {
+	if want := killedPeople * c.lines; lines != want || all[0].Done != want {
 		t.Errorf("the report has %d lines and the list %d rows, want %d", lines, all[0].Done, want)
 	}
-	for i := range people {
-		document := processtest.Document(c.first + i)
-		if c.gone {
-			if got := f.run(nil, "subscribers", "get", document); got.exit != cli.ExitNotFound {
-				t.Errorf("%s: got exit %d, want the subscriber deleted", document, got.exit)
-			}
-			continue
+	undone := killedPeople
+	for _, document := range numberedPeople(c.first) {
+		got := f.run(nil, "subscribers", "history", document, "-o", "json")
+		if c.status == "" && got.exit != cli.ExitNotFound || c.status != "" && strings.Count(got.stdout, c.status) != 1 {
+			t.Errorf("%s: got exit %d, and %s not once, in %s", document, got.exit, c.status, got.stdout)
 		}
-		text := f.must("subscribers", "history", document, "-o", "json").stdout
-		for event, n := range c.want(i) {
-			if got := strings.Count(text, event); got != n {
-				t.Errorf("%s: %d × %s in the history, want %d: %s", document, got, event, n, text)
-			}
-		}
+	}
+	if c.status == "" {
+		undone = 0
 	}
 	eventually(t, "a plan to take the run back", func() bool {
 		plan := f.run(nil, "imports", "undo", all[0].ID, "--dry-run", "--jq", "[.actions[] | select(.operation)] | length").stdout
-		return strings.TrimSpace(plan) == strconv.Itoa(c.undone)
+		return strings.TrimSpace(plan) == strconv.Itoa(undone)
 	})
 	if left, err := filepath.Glob(filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports/*.kept")); err != nil || len(left) > 0 {
 		t.Errorf("got %v, %v, want only the journals left", left, err)

@@ -15,7 +15,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httptrace"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,7 +25,6 @@ import (
 
 	"ativa/cmd/doctor"
 	"ativa/internal/cli"
-	"ativa/internal/lang"
 	"ativa/internal/system/systemtest"
 )
 
@@ -84,11 +82,10 @@ func silentServer(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// fixture is a home, an environment and a network for the doctor.
+// fixture is a home and an environment for the doctor.
 type fixture struct {
-	home    string
-	env     map[string]string
-	process cli.Process
+	home string
+	env  map[string]string
 }
 
 func newFixture(t *testing.T, accessToken string) fixture {
@@ -109,30 +106,23 @@ func (f fixture) config(t *testing.T, text string) (path string) {
 // printedCheck is a check in JSON.
 type printedCheck struct{ Check, Result, Finding, Remedy string }
 
-// run runs the doctor and checks its exit code.
-func (f fixture) run(t *testing.T, want int, args ...string) (stdout, stderr string) {
+// diagnose returns the doctor's checks by name, and checks its exit code.
+func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]printedCheck {
 	t.Helper()
 	var out, errs bytes.Buffer
-	e := &cli.Env{In: strings.NewReader(""), Out: &out, Err: &errs, Lang: lang.Language(f.env["ATIVA_LANG"]), Process: f.process, Getenv: func(name string) string { return f.env[name] }}
+	e := &cli.Env{In: strings.NewReader(""), Out: &out, Err: &errs, Getenv: func(name string) string { return f.env[name] }}
 	root := &cobra.Command{Use: "ativa", SilenceErrors: true, SilenceUsage: true}
 	root.AddGroup(&cobra.Group{ID: "setup"})
 	root.AddCommand(doctor.New(e))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ApplySettings() }
 	e.AddGlobalFlags(root)
-	root.SetArgs(append([]string{"doctor", "--timeout", "30s"}, args...))
+	root.SetArgs(append([]string{"doctor", "--timeout", "30s", "-o", "json"}, args...))
 	if got := cli.Report(&errs, e.Lang, "", root.ExecuteContext(t.Context())); got != want {
 		t.Errorf("%v: exit %d, want %d\n%s%s", args, got, want, &out, &errs)
 	}
-	return out.String(), errs.String()
-}
-
-// diagnose returns the doctor's checks by name.
-func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]printedCheck {
-	t.Helper()
-	stdout, _ := f.run(t, want, append([]string{"-o", "json"}, args...)...)
 	var printed struct{ Checks []printedCheck }
-	if err := json.Unmarshal([]byte(stdout), &printed); err != nil {
-		t.Fatalf("%v in %q", err, stdout)
+	if err := json.Unmarshal(out.Bytes(), &printed); err != nil {
+		t.Fatalf("%v in %q", err, &out)
 	}
 	checks := map[string]printedCheck{}
 	for _, c := range printed.Checks {
@@ -238,31 +228,6 @@ func TestDoctorReportsTheScopesOfTheToken(t *testing.T) {
 			continue
 		}
 		wantCheck(t, rows["scopes"], c.result, c.finding, c.remedy)
-	}
-}
-
-// unknownName is a network whose DNS lacks the server's name.
-type unknownName struct{}
-
-func (unknownName) RoundTrip(r *http.Request) (*http.Response, error) {
-	err := &net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true}
-	trace := httptrace.ContextClientTrace(r.Context())
-	trace.DNSStart(httptrace.DNSStartInfo{Host: r.URL.Hostname()})
-	trace.DNSDone(httptrace.DNSDoneInfo{Err: err})
-	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: err}
-}
-
-// In Portuguese the output has no English words of the system or of the checks.
-func TestDoctorReportsAnUnknownHostInPortuguese(t *testing.T) {
-	f := newFixture(t, "")
-	f.env["ATIVA_LANG"] = string(lang.Portuguese)
-	f.process.Transport = func(*http.Transport) http.RoundTripper { return unknownName{} }
-	table, stderr := f.run(t, cli.ExitUnavailable, "-o", "table", "--server", "https://nowhere.example")
-	if !strings.Contains(table, "nowhere.example: nenhum computador tem esse nome") || !strings.Contains(table, "(nenhum), servidor") {
-		t.Errorf("got\n%s", table)
-	}
-	if !strings.Contains(stderr, "\nativa: nome: ") || strings.Contains(stderr, "connection: ") {
-		t.Errorf("got\n%s", stderr)
 	}
 }
 

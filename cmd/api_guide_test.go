@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,27 +35,17 @@ func TestTheReceiversOfTheAPIGuideVerify(t *testing.T) {
 			file := writeFile(t, c.file, block[1])
 			address := "127.0.0.1:" + processtest.FreePort(t)
 			startDocumentedReceiver(t, c.program, file, "WEBHOOK_SECRET="+testSecret, "LISTEN="+address)
-			eventually(t, "a receiver that listens", func() bool {
-				res, err := http.Get("http://" + address + "/")
-				if err == nil {
-					res.Body.Close()
-				}
-				return err == nil
-			})
-			for name, m := range map[string]struct {
-				secret string
-				age    time.Duration
-				body   string
-				want   bool
-			}{
-				"as it should be": {testSecret, 0, signedBody, true},
-				"another secret":  {"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3", 0, signedBody, false},
-				"too old":         {testSecret, 6 * time.Minute, signedBody, false},
-				"changed":         {testSecret, 0, `{"changed":1}`, false},
+			post := func(secret string, age time.Duration, body string) int {
+				return postSigned(t, "http://"+address+"/events", secret, time.Now().Add(-age), body)
+			}
+			eventually(t, "a receiver that accepts a message", func() bool { return post(testSecret, 0, signedBody)/100 == 2 })
+			for name, status := range map[string]int{
+				"another secret": post("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3", 0, signedBody),
+				"too old":        post(testSecret, 6*time.Minute, signedBody),
+				"changed":        post(testSecret, 0, `{"changed":1}`),
 			} {
-				status := postSigned(t, "http://"+address+"/events", m.secret, time.Now().Add(-m.age), m.body)
-				if good := status/100 == 2; good != m.want || !good && status != http.StatusUnauthorized {
-					t.Errorf("%s: got %d", name, status)
+				if status != http.StatusUnauthorized {
+					t.Errorf("%s: got %d, want it refused", name, status)
 				}
 			}
 		})
@@ -65,17 +54,10 @@ func TestTheReceiversOfTheAPIGuideVerify(t *testing.T) {
 
 func startDocumentedReceiver(t *testing.T, program, file string, env ...string) {
 	t.Helper()
-	args := []string{file}
+	c := exec.CommandContext(context.Background(), program, file)
 	if program == "go" {
-		binary := filepath.Join(filepath.Dir(file), "receiver")
-		build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, file)
-		build.Dir = filepath.Dir(file)
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		program, args = binary, nil
+		c = exec.CommandContext(context.Background(), built(t, "receiver", file))
 	}
-	c := exec.CommandContext(context.Background(), program, args...)
 	c.Env = append(os.Environ(), env...)
 	must(t, c.Start())
 	t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
@@ -83,7 +65,7 @@ func startDocumentedReceiver(t *testing.T, program, file string, env ...string) 
 
 const signedBody = `{"type":"events","data":{"events":[],"next_cursor":"ev_1"}}`
 
-// postSigned posts the body with the signature of [signedBody] and returns the status.
+// postSigned posts the body with the signature of [signedBody] and returns the status, 0 for no answer.
 func postSigned(t *testing.T, url, secret string, at time.Time, body string) int {
 	t.Helper()
 	signer, err := webhooks.NewWebhook(secret)
@@ -96,7 +78,9 @@ func postSigned(t *testing.T, url, secret string, at time.Time, body string) int
 	r.Header.Set(webhooks.HeaderWebhookTimestamp, fmt.Sprint(at.Unix()))
 	r.Header.Set(webhooks.HeaderWebhookSignature, "v1,AAAA "+signature)
 	res, err := http.DefaultClient.Do(r)
-	must(t, err)
+	if err != nil {
+		return 0
+	}
 	res.Body.Close()
 	return res.StatusCode
 }

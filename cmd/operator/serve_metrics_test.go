@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -185,10 +184,6 @@ func metricsOf(e metricsql.Expr) (names []string) {
 // Metrics have their own address, which serves nothing else. They are at the API's
 // address only with --metrics-listen public (decisions.md 8).
 func TestMetricsHaveTheirOwnAddress(t *testing.T) {
-	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	must(t, err)
-	defer log.Close()
-	logged := slog.New(slog.NewJSONHandler(log, nil))
 	port, err := pgcluster.FreePort(t.Context()) // where nobody else listens afterwards
 	must(t, err)
 	addr := fmt.Sprint("127.0.0.1:", port)
@@ -200,7 +195,7 @@ func TestMetricsHaveTheirOwnAddress(t *testing.T) {
 		{metricsPublic, http.StatusOK, 0},
 		{metricsOff, http.StatusNotFound, 0},
 	} {
-		s, err := StartService(t.Context(), ServeOptions{Listen: "127.0.0.1:0", DB: pgtest.DSN(t), metricsListen: c.listen}, logged)
+		s, err := StartService(t.Context(), ServeOptions{Listen: "127.0.0.1:0", DB: pgtest.DSN(t), metricsListen: c.listen}, slog.New(slog.DiscardHandler))
 		must(t, err)
 		for _, path := range []string{"/metrics", "/api/metrics"} {
 			status, text := get(t, s.URL+path)
@@ -209,11 +204,6 @@ func TestMetricsHaveTheirOwnAddress(t *testing.T) {
 			}
 		}
 		if c.elsewhere != 0 {
-			text, err := os.ReadFile(log.Name())
-			must(t, err)
-			if want := fmt.Sprintf(`"msg":"serving metrics","address":%q`, addr); !strings.Contains(string(text), want) {
-				t.Errorf("the log lacks %s: %s", want, text)
-			}
 			if status, text := get(t, "http://"+addr+"/metrics"); status != c.elsewhere || !strings.Contains(text, "ativa_store_up 1\n") {
 				t.Errorf("got %d: %.200s", status, text)
 			}

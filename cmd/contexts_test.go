@@ -14,7 +14,6 @@ import (
 	"ativa/internal/cli"
 )
 
-// The hint of serve --dev leads to its server from any current context.
 func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
 	const url = "http://127.0.0.1:8080"
 	for _, c := range []struct {

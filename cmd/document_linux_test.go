@@ -158,7 +158,6 @@ func TestNoHintShowsADocument(t *testing.T) {
 
 func mask(document string) string { return cpf.Document(document).Mask() }
 
-// A cancellation names person and product; a declined one is not sent.
 func TestACancellationNamesWhomItConcerns(t *testing.T) {
 	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima")
 	cancel := []string{"provision", "deactivate", "-p", "play", s.document(0)}
@@ -210,7 +209,6 @@ func TestAProtectedContextAsksForItsName(t *testing.T) {
 	}
 }
 
-// More than a hundred cancellations are confirmed by their number.
 func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 	names := make([]string, 130)
 	for i := range names {
@@ -236,7 +234,6 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 	})
 }
 
-// An undo of an import is always confirmed by its number of cancellations.
 func TestTheUndoOfAnImportIsConfirmedByItsServices(t *testing.T) {
 	server := apitest.New("")
 	u := userOf(t, server)

@@ -73,7 +73,6 @@ func TestDocumentationLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// Every test named in a page exists.
 func TestDocumentationNamesTestsThatExist(t *testing.T) {
 	t.Parallel()
 	var tests strings.Builder

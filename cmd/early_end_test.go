@@ -298,7 +298,6 @@ func (r *earlyRun) counted(said earlyOutput) (counts map[string]int, report stri
 	return counts, report
 }
 
-// An import that sent nothing names no run and no report: neither is kept.
 func TestAnImportThatSentNothingNamesNoRun(t *testing.T) {
 	u := userOf(t, apitest.New(api.ExtIdempotency))
 	file := writeFile(t, "people.csv", "nome;e-mail;cpf;telefone\nAna;ana@example.com;52998224725;11987654321\n")

@@ -30,7 +30,6 @@ func commands() map[string]*cobra.Command {
 	return all
 }
 
-// A command or its group declares what help, completion and suggestions need.
 func TestEveryCommandCarriesItsFacts(t *testing.T) {
 	known := cli.Map(exitCodes(), func(c exitCode) string { return strconv.Itoa(c.code) })
 	suggested := map[string]string{}

@@ -41,7 +41,6 @@ func refusingServer(t *testing.T) string {
 	return s.URL
 }
 
-// An import uses at most 64 MB, even if the server refuses many rows.
 func TestAnImportTakesLittleMemory(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -95,7 +95,6 @@ func TestAnUndoProposesWhatIsPossible(t *testing.T) {
 	}
 }
 
-// An undo points to the history of a subscriber only where the server keeps one.
 func TestAnUndoPointsToNoHistoryThatTheServerLacks(t *testing.T) {
 	u, server := minimalServer(t, entry(25, "active"))
 	u.must("provision", "suspend", "--product", "25", "--file", writeFile(t, "documents.csv", "cpf\n"+ana+"\n"))

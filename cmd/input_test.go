@@ -11,7 +11,6 @@ import (
 	"ativa/internal/cli"
 )
 
-// Ctrl-C once ends a command that waits for standard input.
 func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	time.AfterFunc(100*time.Millisecond, func() { stop(errInterrupted) })

@@ -82,7 +82,6 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
-// Ctrl-C twice stops at once.
 func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)

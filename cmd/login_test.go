@@ -46,7 +46,6 @@ func (u *user) login(storage string) {
 	}
 }
 
-// A login warns if commands still use the token of an earlier source.
 func TestALoginNamesTheSourceBeforeIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	must(t, os.WriteFile(file, []byte("t"), 0o600))
@@ -133,7 +132,6 @@ func TestAContextIsForgottenWithItsToken(t *testing.T) {
 	}
 }
 
-// A context can be removed without a working keyring.
 func TestAContextIsRemovedBesideALockedKeyring(t *testing.T) {
 	u, _ := startLogin(t)
 	u.login("keyring")

@@ -10,7 +10,6 @@ import (
 	"ativa/internal/cli"
 )
 
-// Machine output says success only with exit code 0, and reports if nothing was done.
 func TestMachineOutputSaysSuccessWithExitCode0Alone(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []struct {

@@ -91,7 +91,6 @@ func TestASignalStopsTheCommandOfASync(t *testing.T) {
 	}
 }
 
-// Ctrl-C once ends a command that waits for the writer of a named pipe.
 func TestAPipeThatNobodyWritesIsLeftOnCtrlC(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "people.csv")

@@ -35,7 +35,6 @@ func newTerminal(t *testing.T) (other, terminal *os.File) {
 	return other, terminal
 }
 
-// Retries are reported only to a person at a terminal.
 func TestRetryIsToldAtATerminal(t *testing.T) {
 	t.Parallel()
 	s, asked := apitest.New(""), 0

@@ -53,7 +53,6 @@ func TestAnInterruptedCommandStillShowsTheNewSecret(t *testing.T) {
 	}
 }
 
-// If the file of --output-file cannot be completed, the error says that the secret is lost.
 func TestASecretWhoseFileCannotBeCompletedIsAnErrorThatSaysSo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there an open file cannot be removed")

@@ -55,7 +55,6 @@ func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 	}
 }
 
-// Where a secret cannot be written, the command names the token that has lost it.
 func TestAFileOfTokensThatCannotBeWrittenNamesTheLostOne(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")

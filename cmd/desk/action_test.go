@@ -16,7 +16,6 @@ const (
 	suspending = "<menu suspend the service for a time>"
 )
 
-// Letters always search and never act.
 func TestTypingAlwaysSearches(t *testing.T) {
 	for _, where := range []string{"", openAna, openAna + "<enter>", openAna + "<enter>1"} {
 		for _, name := range []string{"alexsandro", "nunes"} {
@@ -131,7 +130,6 @@ func TestActionsAndPermissions(t *testing.T) {
 	})
 }
 
-// A second change, a form and Ctrl-Q wait for the response to the first.
 func TestOneChangeAtATime(t *testing.T) {
 	const wait = "wait: the last change is not answered yet"
 	tell(t, []story{{name: "a suspension", server: func(s *fakeServer) {
@@ -253,7 +251,6 @@ func TestANoticeIsNeverStale(t *testing.T) {
 	}}})
 }
 
-// A date is never broken at its hyphens.
 func TestADateIsNotBroken(t *testing.T) {
 	const date = "2026-11-30"
 	for room := len(date) + 2; room < 60; room++ {

@@ -149,7 +149,6 @@ func TestCards(t *testing.T) {
 			[]step{{do: resize(1, 1), keys: "1<enter>"}, {do: resize(60, 20), shows: "Ana Souza|Play Basic"}})}))
 }
 
-// Text from the server is escaped before it reaches the terminal.
 func TestDataOfTheServerIsEscaped(t *testing.T) {
 	on(t, options{colours: true}, func(x *testDesk) {
 		evil := "Ana\x1b]0;owned\x07\r\n\u202eSouza"
@@ -184,7 +183,6 @@ func TestWithoutColoursOnlyWhatIsChosenStandsOut(t *testing.T) {
 	}
 }
 
-// The row in focus is visible on any screen.
 func TestTheFocusIsAlwaysOnTheScreen(t *testing.T) {
 	on(t, options{}, func(x *testDesk) {
 		manyServices(x.server)

@@ -169,7 +169,6 @@ func TestASilentServerIsNamed(t *testing.T) {
 	}}})
 }
 
-// Without a valid token the desk ends like every command.
 func TestTheDeskEndsWithoutCredentials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer(t)

@@ -9,7 +9,6 @@ import (
 	"ativa/internal/cli"
 )
 
-// Possible secrets are not recorded.
 func TestArgumentsAreRecordedWithoutSecrets(t *testing.T) {
 	for word, want := range map[string]string{
 		"Azul":                            "Azul",

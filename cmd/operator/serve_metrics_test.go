@@ -80,7 +80,6 @@ func TestMetricsAreDocumented(t *testing.T) {
 	}
 }
 
-// The alert rules use existing metrics, and the runbook explains each alert.
 func TestEveryAlertCanFireAndIsInTheRunbook(t *testing.T) {
 	var rules struct {
 		Groups []struct {
@@ -114,7 +113,6 @@ func TestEveryAlertCanFireAndIsInTheRunbook(t *testing.T) {
 	}
 }
 
-// The dashboard uses existing metrics and shows all documented ones.
 func TestTheDashboardShowsEveryMetric(t *testing.T) {
 	var dashboard struct {
 		Panels []struct {
@@ -220,7 +218,6 @@ func TestMetricsHaveTheirOwnAddress(t *testing.T) {
 	}
 }
 
-// A used address stops the metrics, not the service.
 func TestAnAddressInUseDisablesOnlyTheMetrics(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)

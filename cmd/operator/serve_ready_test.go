@@ -56,7 +56,6 @@ func TestAHealthCheckAsksTheServerOfItsSettings(t *testing.T) {
 	}
 }
 
-// What cannot be used is named by its flag, with a remedy.
 func TestUnusableSettingsAreNamedByTheirFlag(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mail")
 	must(t, os.WriteFile(file, nil, 0o600))

@@ -1,9 +1,7 @@
 package run_test
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
@@ -78,21 +76,17 @@ func tasks() map[string]task {
 	}
 }
 
-// sendPlan applies a plan from a file.
+// sendPlan applies a plan.
 func sendPlan(ctx context.Context, c *client.Client, j *run.Journal, o run.Options, each func(run.RowResult) error) error {
 	row := &api.ImportRow{SubscriberCreate: api.SubscriberCreate{Name: "Novo", Document: numbered(6)}, ProductsIDs: []api.Int{7}}
-	text, err := json.Marshal(run.Plan{ID: "plan", Actions: []run.Action{
+	p := run.Plan{ID: "plan", Actions: []run.Action{
 		{Kind: run.ActionCreate, Document: numbered(6), Row: row},
 		{Kind: run.ActionUpdate, Document: numbered(1), Row: row, Fields: []string{api.FieldName}},
 		{Kind: run.ActionChange, Document: numbered(2), ProductID: 8, PreviousProductID: 7},
 		{Kind: run.ActionActivate, Document: numbered(3), ProductID: 8, Operation: api.Activate},
 		{Kind: run.ActionSuspend, Document: numbered(4), ProductID: 7, Operation: api.Suspend},
 		{Kind: run.ActionDelete, Document: numbered(5)},
-	}})
-	var p run.Plan
-	if err = cmp.Or(err, json.Unmarshal(text, &p)); err != nil {
-		return err
-	}
+	}}
 	return p.Apply(ctx, c, j, o, func(_ *run.Action, r run.RowResult) error { return each(r) })
 }
 
@@ -312,7 +306,7 @@ func (k task) endsAt(t *testing.T, e ending, extensions string, before, want map
 			now[d] += " resend"
 		}
 	}
-	if diff := gocmp.Diff(now, want); diff != "" {
+	if diff := cmp.Diff(now, want); diff != "" {
 		t.Errorf("at %d, again: (- got, + want)\n%s", e.n, diff)
 	}
 	return e.reached

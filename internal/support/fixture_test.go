@@ -107,15 +107,6 @@ func operations(o *support.Overview, i int) (all []api.Operation) {
 	return all
 }
 
-// perform does an action on Ana's service of Play Básico.
-func (f *fixture) perform(a api.Operation) support.Outcome {
-	f.t.Helper()
-	o, err := support.Perform(f.t.Context(), f.c, support.Step{
-		Operation: a, Document: ana, Name: "Ana Souza", Product: api.Product{ID: basic, Name: "Play Básico"}, To: api.Product{ID: premium, Name: "Play Premium"}})
-	must(f.t, err)
-	return o
-}
-
 // resolve lets the partner confirm pending operations, or fail them with a reason.
 func (f *fixture) resolve(failure string) {
 	f.t.Helper()
@@ -140,7 +131,8 @@ func (f *fixture) apply(steps ...string) {
 		case "broken":
 			f.resolve(step)
 		default:
-			if o := f.perform(api.Operation(step)); o.Result.Result == api.ResultFailed {
+			o, err := support.Perform(f.t.Context(), f.c, support.Step{Operation: api.Operation(step), Document: ana, Product: api.Product{ID: basic}, To: api.Product{ID: premium}})
+			if must(f.t, err); o.Result.Result == api.ResultFailed {
 				f.t.Fatalf("%s: %+v", step, o.Result)
 			}
 		}

@@ -97,7 +97,6 @@ type memoryJob struct {
 	rows  []string       // documents, as they arrived
 	keys  map[string]int // number of requests by key
 	sizes []int
-	fail  func(request int, b run.Batch) error
 	lose  func(request int) bool // processes the request and loses the answer
 	has   map[string]bool
 }
@@ -108,11 +107,6 @@ func (s *memoryJob) Send(_ context.Context, b run.Batch) ([]run.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sizes = append(s.sizes, len(b.Rows))
-	if s.fail != nil {
-		if err := s.fail(len(s.sizes), b); err != nil {
-			return nil, err
-		}
-	}
 	if s.keys == nil {
 		s.keys, s.has = map[string]int{}, map[string]bool{}
 	}
@@ -126,7 +120,7 @@ func (s *memoryJob) Send(_ context.Context, b run.Batch) ([]run.Result, error) {
 		results[i].Kind = api.ResultCreated
 	}
 	if s.lose != nil && s.lose(len(s.sizes)) {
-		return nil, lost()
+		return nil, &client.UnavailableError{Err: fmt.Errorf("connection reset"), Unknown: true}
 	}
 	return results, nil
 }
@@ -141,10 +135,6 @@ func (s *memoryJob) ReadBack(_ context.Context, b run.Batch) ([]run.Result, erro
 		}
 	}
 	return results, nil
-}
-
-func lost() error {
-	return &client.UnavailableError{Err: fmt.Errorf("connection reset"), Unknown: true}
 }
 
 // rows yields n rows.

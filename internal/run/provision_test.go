@@ -82,13 +82,14 @@ func TestALostAnswerThatCannotBeReadBackIsUnknown(t *testing.T) {
 
 // A request that may have had its effect is not sent again after an interruption, which says so.
 func TestAnInterruptedRequestMayHaveHadItsEffect(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
 	ctx, interrupt := context.WithCancel(t.Context())
-	job := &memoryJob{fail: func(int, run.Batch) error {
+	f.Refuse = func(apitest.Request) (int, string) {
 		interrupt()
-		return &client.Error{Route: "POST /provision/suspend", Status: http.StatusConflict, Code: api.CodeRequestInProgress, Retryable: true, Unknown: true}
-	}}
-	_, err := send(ctx, job, file(numbered(1)), nil, run.Options{Idempotency: true})
-	if !errors.Is(err, context.Canceled) || !client.MayHaveEffect(err) || failure.OutcomeOf(err).Exit != failure.ExitInterrupted {
+		return http.StatusConflict, api.CodeRequestInProgress
+	}
+	_, err := send(ctx, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(numbered(1)), nil, run.Options{Idempotency: true})
+	if len(f.Requests) != 1 || !errors.Is(err, context.Canceled) || !client.MayHaveEffect(err) || failure.OutcomeOf(err).Exit != failure.ExitInterrupted {
 		t.Errorf("got %v, want an interruption with an unknown outcome", err)
 	}
 }

@@ -19,16 +19,9 @@ import (
 func TestAnErrorOfTheFileEndsTheRun(t *testing.T) {
 	broken := errors.New("record too long")
 	seq := func(yield func(*sheet.Row, error) bool) {
-		for r := range rows(15) {
-			if !yield(r, nil) {
-				return
-			}
-		}
-		if yield(nil, broken) {
-			for r := range rows(20) { // what is known of the rows behind
-				yield(r, nil)
-			}
-		}
+		rows(15)(yield)
+		yield(nil, broken)
+		rows(20)(yield) // what is known of the rows behind
 	}
 	s, sent, notSent := &memoryJob{}, 0, 0
 	err := run.Run(t.Context(), s, seq, nil, run.Options{Rows: 10}, func(o run.RowResult) error {

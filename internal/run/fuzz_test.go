@@ -21,10 +21,17 @@ var fuzzOptions = run.Options{Rows: 7, InFlight: 2, Idempotency: true}
 // it can be listed, shown and removed. If a good journal is cut or a byte is changed, no row
 // counts as done that is not.
 func FuzzJournal(f *testing.F) {
-	dir := f.TempDir()
-	d := run.JournalDir{Path: dir}
-	good, server, id := interruptedRun(f, d)
-	path := filepath.Join(dir, id+".jsonl")
+	d := run.JournalDir{Path: f.TempDir()}
+	server := &memoryJob{lose: func(request int) bool { return request == 5 }}
+	interrupted, err := d.Open(spec, nil)
+	must(f, err)
+	if _, err := send(f.Context(), server, file(documents(fuzzRows)...), interrupted, fuzzOptions); err == nil {
+		f.Fatal("nothing was lost")
+	}
+	must(f, interrupted.Close())
+	id, path := interrupted.ID, filepath.Join(d.Path, interrupted.ID+".jsonl")
+	good, err := os.ReadFile(path)
+	must(f, err)
 	for _, cut := range []uint16{0, 1, 300, 900, 2000, 60000} {
 		f.Add([]byte(nil), cut, uint16(0), byte(0))
 		f.Add([]byte(nil), uint16(60000), cut, byte(1))
@@ -70,21 +77,6 @@ func FuzzJournal(f *testing.F) {
 			t.Error(err)
 		}
 	})
-}
-
-// interruptedRun leaves the journal of a run that lost the answer to its fifth batch.
-func interruptedRun(f *testing.F, d run.JournalDir) (journal []byte, s *memoryJob, id string) {
-	f.Helper()
-	s = &memoryJob{lose: func(n int) bool { return n == 5 }}
-	j, err := d.Open(spec, nil)
-	must(f, err)
-	if _, err := send(f.Context(), s, file(documents(fuzzRows)...), j, fuzzOptions); err == nil {
-		f.Fatal("nothing was lost")
-	}
-	must(f, j.Close())
-	journal, err = os.ReadFile(filepath.Join(d.Path, j.ID+".jsonl"))
-	must(f, err)
-	return journal, s, j.ID
 }
 
 // leaveOnly makes a file the only journal of its directory.

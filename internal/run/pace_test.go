@@ -184,24 +184,22 @@ func (n *slowServer) client(t *testing.T) *client.Client {
 // it.
 func TestARequestSlowerThanTheTimeoutIsRepeated(t *testing.T) {
 	for takes, want := range map[time.Duration]string{2500 * time.Millisecond: api.ResultCreated, 3500 * time.Millisecond: api.ResultCreated, time.Minute: ""} {
-		t.Run(takes.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				n := newSlowServer(takes)
-				got, err := collect(t, &run.Import{Client: n.client(t)}, file(documents(100)...), run.Options{Idempotency: true})
-				for _, d := range documents(100) {
-					if got[d].Kind != want {
-						t.Errorf("%s: got %+v, want it %q", d, got[d].Result, want)
-					}
+		synctest.Test(t, func(t *testing.T) {
+			n := newSlowServer(takes)
+			got, err := collect(t, &run.Import{Client: n.client(t)}, file(documents(100)...), run.Options{Idempotency: true})
+			for _, d := range documents(100) {
+				if got[d].Kind != want {
+					t.Errorf("%v, %s: got %+v, want it %q", takes, d, got[d].Result, want)
 				}
-				if client.HasCode(err, api.CodeRequestInProgress) != (want == "") || want != "" && err != nil {
-					t.Errorf("got %v", err)
-				}
-				time.Sleep(takes) // the running request ends
-				synctest.Wait()
-				if len(n.CarriedOut) != 1 || len(n.CarriedOut[0].Documents) != 100 {
-					t.Errorf("got %+v, want one request with all rows", n.CarriedOut)
-				}
-			})
+			}
+			if client.HasCode(err, api.CodeRequestInProgress) != (want == "") || want != "" && err != nil {
+				t.Errorf("%v: got %v", takes, err)
+			}
+			time.Sleep(takes) // the running request ends
+			synctest.Wait()
+			if len(n.CarriedOut) != 1 || len(n.CarriedOut[0].Documents) != 100 {
+				t.Errorf("%v: got %+v, want one request with all rows", takes, n.CarriedOut)
+			}
 		})
 	}
 }

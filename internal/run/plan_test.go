@@ -59,43 +59,35 @@ func rowsWith(f *apitest.Server, product api.Int, documents ...string) []*sheet.
 	return rows
 }
 
-// inProgress refuses to activate for the first subscriber, and to change.
-func inProgress(r apitest.Request, document string) string {
-	if r.Is("change") || r.Is("activate") && document == numbered(1) {
-		return api.CodeOperationInProgress
-	}
-	return ""
-}
-
 // A subscriber whose new product is refused keeps the old one, whether the dry run of the plan
 // or the server refuses it.
 func TestACancellationWaitsForItsReplacement(t *testing.T) {
-	for name, extensions := range map[string]string{"a plan that asks": allExtensions + ", " + api.ExtValidate, "a plan that cannot ask": allExtensions} {
-		t.Run(name, func(t *testing.T) {
-			f, server := newFixture(t, extensions)
-			f.Add(numbered(1), 1).Services[0].StatusID = api.StatusInProgress // which no change can replace
-			f.Add(numbered(2), 1).Services[0].StatusID = api.StatusInProgress
-			f.Fails = inProgress
-			p := plan(t, server, rowsWith(f, 2, numbered(1), numbered(2))...)
-			refused := 0 // by the plan: the activation and the cancellation that awaits it
-			if strings.Contains(extensions, api.ExtValidate) {
-				refused = 2
+	// The plan of a server with dry runs refuses the activation and the cancellation that awaits it.
+	for extensions, refused := range map[string]int{allExtensions + ", " + api.ExtValidate: 2, allExtensions: 0} {
+		f, server := newFixture(t, extensions)
+		f.Add(numbered(1)).Services = services(f, "1 inProgress") // which no change can replace
+		f.Add(numbered(2)).Services = services(f, "1 inProgress")
+		f.Fails = func(r apitest.Request, document string) string {
+			if r.Is("activate") && document == numbered(1) {
+				return api.CodeOperationInProgress
 			}
-			if n := p.Count(run.ActionRefused); n != refused {
-				t.Errorf("the plan refuses %d actions, want %d: %+v", n, refused, p.Actions)
-			}
-			apply(t, p, server)
-			if now := f.Status(numbered(1), 1); now != "active" || f.Status(numbered(1), 2) != "" {
-				t.Errorf("the old service is %q and the new one %q, want active and none", now, f.Status(numbered(1), 2))
-			}
-			if was, now := f.Status(numbered(2), 1), f.Status(numbered(2), 2); was != "waitingCancellation" || now != "inProgress" {
-				t.Errorf("where the new product is accepted: got %q and %q, want waitingCancellation and inProgress", was, now)
-			}
-			held := p.Actions[slices.IndexFunc(p.Actions, func(a run.Action) bool { return a.Document == numbered(1) && a.ProductID == 1 })]
-			if held.Code+held.Reason == "" || held.Kind != run.ActionRefused && held.Result != api.ResultFailed {
-				t.Errorf("got %+v, want it refused, and why", held)
-			}
-		})
+			return ""
+		}
+		p := plan(t, server, rowsWith(f, 2, numbered(1), numbered(2))...)
+		if n := p.Count(run.ActionRefused); n != refused {
+			t.Errorf("the plan refuses %d actions, want %d: %+v", n, refused, p.Actions)
+		}
+		apply(t, p, server)
+		if now := f.Status(numbered(1), 1); now != "inProgress" || f.Status(numbered(1), 2) != "" {
+			t.Errorf("the old service is %q and the new one %q, want inProgress and none", now, f.Status(numbered(1), 2))
+		}
+		if was, now := f.Status(numbered(2), 1), f.Status(numbered(2), 2); was != "waitingCancellation" || now != "inProgress" {
+			t.Errorf("where the new product is accepted: got %q and %q, want waitingCancellation and inProgress", was, now)
+		}
+		held := p.Actions[slices.IndexFunc(p.Actions, func(a run.Action) bool { return a.Document == numbered(1) && a.ProductID == 1 })]
+		if held.Code+held.Reason == "" || held.Kind != run.ActionRefused && held.Result != api.ResultFailed {
+			t.Errorf("got %+v, want it refused, and why", held)
+		}
 	}
 }
 

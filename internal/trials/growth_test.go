@@ -32,22 +32,17 @@ func (g *gauge) String() string {
 	return fmt.Sprintf("%-28s %12.1f → %12.1f %-6s  %s", g.name, before, after, g.unit, verdict)
 }
 
+// Neither warming up nor going up and down is growth, but a slope is, above the floor.
 func TestGrowthIsNoticed(t *testing.T) {
-	for name, c := range map[string]struct {
-		value func(i int) float64
-		want  bool
-	}{
-		"warming up":            {func(i int) float64 { return float64(min(i, 30)) }, false},
-		"up and down":           {func(i int) float64 { return float64(50 + i%10*10) }, false},
-		"up and down, and more": {func(i int) float64 { return float64(100 + i%10*10 + i) }, true},
-		"more, but little":      {func(i int) float64 { return float64(i) / 20 }, false},
-	} {
-		g := gauge{name: name, floor: 10}
-		for i := range 120 {
-			g.values = append(g.values, c.value(i))
-		}
-		if _, _, grew := g.growth(); grew != c.want {
-			t.Error(&g)
+	for slope, want := range map[float64]bool{0: false, 0.05: false, 1: true} {
+		for _, wave := range []int{0, 1} {
+			g := gauge{name: fmt.Sprint("slope ", slope), floor: 10}
+			for i := range 120 {
+				g.values = append(g.values, float64(wave*(min(i, 30)+i%10*2))+slope*float64(i))
+			}
+			if _, _, grew := g.growth(); grew != want {
+				t.Error(&g)
+			}
 		}
 	}
 }

@@ -2,8 +2,8 @@ package trials_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
-	"hash/maphash"
 	"io"
 	"log"
 	"net"
@@ -34,7 +34,7 @@ type peers struct {
 
 func newPeers(t *testing.T, l *ledger) *peers {
 	t.Helper()
-	o := &peers{ledger: l, feed: &feedReceiver{t: t, seed: maphash.MakeSeed(), bodies: map[string]uint64{}}}
+	o := &peers{ledger: l, feed: &feedReceiver{t: t, bodies: map[string][sha256.Size]byte{}}}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{o}, nil }))

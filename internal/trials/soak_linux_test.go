@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"ativa/internal/processtest"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
@@ -150,16 +148,9 @@ type sampler struct {
 	w      *fixture
 	calls  *load
 	gauges []*gauge
-	pg     *pgx.Conn
 }
 
 func (s *sampler) run(ctx context.Context) {
-	if strings.HasPrefix(s.w.DSN, "postgres:") {
-		pg, err := pgx.Connect(s.w.Context(), s.w.DSN)
-		must(s.w, err)
-		defer pg.Close(context.Background())
-		s.pg = pg
-	}
 	deadline, _ := ctx.Deadline()
 	for tick := time.NewTicker(min(max(time.Until(deadline)/600, time.Second), 5*time.Second)); ; {
 		select {
@@ -168,7 +159,7 @@ func (s *sampler) run(ctx context.Context) {
 		case <-tick.C:
 		}
 		s.process()
-		if s.pg != nil {
+		if strings.HasPrefix(s.w.DSN, "postgres:") {
 			s.tables()
 		} else {
 			s.files()
@@ -236,11 +227,12 @@ func (s *sampler) services() float64 {
 // tables samples PostgreSQL's tables. Services, their operations and the times in which they were
 // enabled stay for good, as the pseudonymous history of deleted subscribers; everything else must not grow.
 func (s *sampler) tables() {
-	var name string
-	var size, dead float64
-	found, _ := s.pg.Query(s.w.Context(), `SELECT relname, pg_total_relation_size(relid), n_dead_tup FROM pg_stat_user_tables ORDER BY relname`)
-	_, err := pgx.ForEachRow(found, []any{&name, &size, &dead}, func() error {
-		var rows float64
+	const tables = `SELECT relname || ' ' || pg_total_relation_size(relid) || ' ' || n_dead_tup FROM pg_stat_user_tables ORDER BY relname`
+	for _, table := range pgtest.Column(s.w, s.w.DSN, tables) {
+		var name string
+		var size, dead, rows float64
+		_, err := fmt.Sscan(table, &name, &size, &dead)
+		must(s.w, err)
 		switch name {
 		case "service", "enabled_interval":
 			rows = s.services()
@@ -249,11 +241,9 @@ func (s *sampler) tables() {
 		default:
 			s.note(name, "MiB", 8, size/mib) // filled by a minute of load
 			s.note(name+", dead rows", "", 20_000, dead)
-			return nil
+			continue
 		}
 		s.note(name+", each", "bytes", 0, size/rows)
 		s.note(name+", dead rows", "%", 25, 100*dead/rows) // autovacuum starts at 20
-		return nil
-	})
-	must(s.w, err)
+	}
 }

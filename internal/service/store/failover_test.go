@@ -17,9 +17,7 @@ import (
 func TestACommitThatIsNotReplicatedIsNotAcknowledged(t *testing.T) {
 	onPostgres(t)
 	dsn := pgtest.URL(t)
-	setUp := open(t, dsn, store.Options{})
-	defer setUp.Close()
-	f := newFixture(t, setUp)
+	f, setUp := newDatabaseOn(t, dsn, store.Options{})
 	db := open(t, withParam(t, dsn, "synchronous_commit", "on"), store.Options{})
 	defer db.Close()
 	for _, write := range []func(context.Context, rules.Tx) error{

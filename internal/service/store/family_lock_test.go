@@ -17,10 +17,9 @@ func TestAChangeOfAFamilyAndAnActivationWaitForEachOther(t *testing.T) {
 	onPostgres(t)
 	const family = "play"
 	dsn := pgtest.DSN(t)
-	db, other := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
-	defer db.Close()
+	f, db := newDatabaseOn(t, dsn, store.Options{})
+	other := open(t, dsn, store.Options{})
 	defer other.Close()
-	f := newFixture(t, db)
 	f.insert(1, 2)
 	for id, in := range map[int]string{1: family, 2: "", 3: ""} {
 		must(t, db.CreateProduct(t.Context(), domain.Product{ID: id, Name: "Produto", Code: string(rune('a' + id)), Family: in}))

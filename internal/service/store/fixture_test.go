@@ -81,12 +81,8 @@ func (f *fixture) insert(from, to int) {
 	must(f.t, f.store(to, all...))
 }
 
-// insertOne stores subscriber n under a long name and returns the error of the write.
-func (f *fixture) insertOne(n int) error {
-	s := f.subscriber(n)
-	s.Name = strings.Repeat("Nome Comprido ", 15)
-	return f.store(n, s)
-}
+// insertOne stores subscriber n and returns the error of the write.
+func (f *fixture) insertOne(n int) error { return f.store(n, f.subscriber(n)) }
 
 // store stores subscribers in one write; last is the greatest number.
 func (f *fixture) store(last int, all ...domain.Subscriber) error {

@@ -50,7 +50,6 @@ func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
 		"host=127.0.0.1 port=1 user=ativa password=secret dbname=ativa connect_timeout=1":     "127.0.0.1:1/ativa cannot be reached",
 		"connect_timeout=1 host=127.0.0.1 port=1 password=secret dbname=ativa sslmode=prefer": "127.0.0.1:1/ativa cannot be reached",
 		" target_session_attrs = any host=127.0.0.1 port=1 password=secret dbname=ativa":      "127.0.0.1:1/ativa cannot be reached",
-		"pool_max_conns=2 host=127.0.0.1 port=1 password=secret dbname=ativa":                 "127.0.0.1:1/ativa cannot be reached",
 		"options='-c x=y' host=127.0.0.1 port=1 password=secret dbname=ativa":                 "127.0.0.1:1/ativa cannot be reached",
 		"sslrootcert=missing.pem sslmode=verify-full host=127.0.0.1 port=1 password=secret":   "the DSN does not have the form host=HOST",
 	} {

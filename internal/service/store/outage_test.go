@@ -67,13 +67,11 @@ func TestARefusedLoginIsUnavailable(t *testing.T) {
 	parsed, err := url.Parse(admin)
 	must(t, err)
 	role := "role_of" + strings.NewReplacer("/", "_", "-", "_").Replace(parsed.Path)
-	pgtest.Exec(t, admin, `DROP ROLE IF EXISTS `+role) // of an earlier test of this database
-	pgtest.Exec(t, admin, `CREATE ROLE `+role+` SUPERUSER LOGIN`)
+	pgtest.Exec(t, admin, `DROP ROLE IF EXISTS `+role+`; CREATE ROLE `+role+` SUPERUSER LOGIN`) // that of an earlier test of this database
 	parsed.User = url.User(role)
 	f, _ := newDatabaseOn(t, parsed.String(), store.Options{})
 	f.insert(1, 10)
-	pgtest.Exec(t, admin, `ALTER ROLE `+role+` NOLOGIN`)
-	pgtest.Exec(t, admin, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = '`+role+`'`)
+	pgtest.Exec(t, admin, `ALTER ROLE `+role+` NOLOGIN; SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = '`+role+`'`)
 	for range 2 { // also when no connection is left in the pool
 		f.wantOut()
 	}

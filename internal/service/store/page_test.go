@@ -20,9 +20,7 @@ func (f *fixture) checkPages(what string, offsets ...int) {
 	for _, offset := range offsets {
 		for _, limit := range []int{1, pageLimit} {
 			page, _, err := f.db.SubscriberPage(f.t.Context(), f.p, offset, limit)
-			if err != nil {
-				f.t.Error(err)
-			}
+			must(f.t, err)
 			var got []cpf.Document
 			for _, s := range page {
 				got = append(got, s.Document)

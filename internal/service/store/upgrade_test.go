@@ -33,7 +33,7 @@ func TestAnOlderServerContinuesAfterAnUpgrade(t *testing.T) {
 	if got := len(f.listDocuments()); got != 40 {
 		t.Errorf("got %d subscribers, want 40", got)
 	}
-	if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || !strings.Contains(err.Error(), "newer than this program's") || strings.Count(err.Error(), "database ") != 1 {
+	if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || !strings.Contains(err.Error(), ": use a newer program") || strings.Count(err.Error(), "database ") != 1 {
 		t.Errorf("a start on the newer schema: got %v, want a refusal that names the database once", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,13 +21,14 @@ var erased = []string{"Canária Primeira", "canaria1@example.com.br", "+55119123
 const erasedKey = "canary-key-"
 
 // Subscriber 1 goes through all routes that store something about it: responses, an e-mail and a partner
-// event. What the history keeps is tested with packages rules and store.
+// event. Each of its changes, but no update without effect, stays as an event.
 func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 	f := newParallelFixture(t)
 	body := subscriber(1, "name", `"Canária Primeira"`, "email", `"canaria1@example.com.br"`, "phone", `"+5511912340001"`, "customer_plan", `"Plano Canário"`)
 	f.do("POST", "/subscribers", body, "Idempotency-Key: "+erasedKey+"a").want(201)
 	f.do("POST", "/subscribers/import", rows(body, subscriber(2)), "Idempotency-Key: "+erasedKey+"b").want(200)
 	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Canária Segunda","email":"canaria2@example.com.br","phone":"+5511912340002"}`, "Idempotency-Key: "+erasedKey+"c").want(200)
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Canária Segunda"}`).want(200)
 	f.do("POST", "/provision/activate", batch(basic, 1, 2), "Idempotency-Key: "+erasedKey+"d").want(200)
 	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`, "Idempotency-Key: "+erasedKey+"e").want(200)
 	f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
@@ -66,6 +68,10 @@ func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
 		}
 	}
 	f.do("GET", "/subscribers/"+doc(2), "").want(200) // other subscribers stay
+	changes := regexp.MustCompile(`subscriber\.\w+`).FindAllString(string(f.do("GET", "/events", "").body), -1)
+	if want := []string{"subscriber.created", "subscriber.created", "subscriber.updated", "subscriber.deleted"}; !slices.Equal(changes, want) {
+		t.Errorf("got the events %v, want %v", changes, want)
+	}
 }
 
 // Responses about one subscriber are deleted with it; a repetition returns that the request was

@@ -95,37 +95,35 @@ func TestTheProxyOfTheEnvironmentIsChecked(t *testing.T) {
 // token or personal data. The error names its host alone.
 func TestNoRedirectIsFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		t.Run(http.StatusText(status), func(t *testing.T) {
-			var leaked atomic.Int32
-			other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked.Add(1) }))
-			defer other.Close()
-			c := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				to, _ := url.Parse(strings.Replace(other.URL, "://", "://user:secret@", 1) + "/login?to=52998224725")
-				if strings.HasSuffix(r.URL.Path, "status") {
-					to = &url.URL{Path: "/same/host"}
-				}
-				if r.URL.Path == "/same/host" {
-					leaked.Add(1)
-				}
-				w.Header().Set("Location", to.String())
-				w.WriteHeader(status)
-			}), client.Options{})
-			for name, send := range map[string]func() error{
-				"authenticate": func() error { _, err := c.Authenticate(t.Context(), "secret"); return err },
-				"same host":    func() error { _, err := c.Statuses(t.Context()); return err },
-				"write":        func() error { _, err := c.DeleteSubscriber(t.Context(), "52998224725", ""); return err },
-			} {
-				err := send()
-				e, ok := errors.AsType[*client.Error](err)
-				if !ok || e.Code != client.CodeRedirect || e.Status != status || e.Kind() != client.KindUnavailable {
-					t.Errorf("%s: got %v, want %s", name, err, client.CodeRedirect)
-				} else if name != "same host" && e.Location != other.URL {
-					t.Errorf("%s: got a redirect to %s, want %s", name, e.Location, other.URL)
-				}
+		var leaked atomic.Int32
+		other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { leaked.Add(1) }))
+		defer other.Close()
+		c := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			to, _ := url.Parse(strings.Replace(other.URL, "://", "://user:secret@", 1) + "/login?to=52998224725")
+			if strings.HasSuffix(r.URL.Path, "status") {
+				to = &url.URL{Path: "/same/host"}
 			}
-			if n := leaked.Load(); n != 0 {
-				t.Errorf("%d redirects were followed", n)
+			if r.URL.Path == "/same/host" {
+				leaked.Add(1)
 			}
-		})
+			w.Header().Set("Location", to.String())
+			w.WriteHeader(status)
+		}), client.Options{})
+		for name, send := range map[string]func() error{
+			"authenticate": func() error { _, err := c.Authenticate(t.Context(), "secret"); return err },
+			"same host":    func() error { _, err := c.Statuses(t.Context()); return err },
+			"write":        func() error { _, err := c.DeleteSubscriber(t.Context(), "52998224725", ""); return err },
+		} {
+			err := send()
+			e, ok := errors.AsType[*client.Error](err)
+			if !ok || e.Code != client.CodeRedirect || e.Status != status || e.Kind() != client.KindUnavailable {
+				t.Errorf("%d, %s: got %v, want %s", status, name, err, client.CodeRedirect)
+			} else if name != "same host" && e.Location != other.URL {
+				t.Errorf("%s: got a redirect to %s, want %s", name, e.Location, other.URL)
+			}
+		}
+		if n := leaked.Load(); n != 0 {
+			t.Errorf("%d redirects with %d were followed", n, status)
+		}
 	}
 }

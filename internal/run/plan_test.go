@@ -146,35 +146,33 @@ func TestAPlanIsApplied(t *testing.T) {
 // which: the row is found, the others are created and activated.
 func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
 	for name, extensions := range map[string]string{"with keys": allExtensions, "without": ""} {
-		t.Run(name, func(t *testing.T) {
-			f, server := newFixture(t, extensions)
-			var added, had []string
-			for n := range 20 {
-				added, had = append(added, numbered(n+1)), append(had, numbered(n+101))
-				f.Add(numbered(n + 101))
+		f, server := newFixture(t, extensions)
+		var added, had []string
+		for n := range 20 {
+			added, had = append(added, numbered(n+1)), append(had, numbered(n+101))
+			f.Add(numbered(n + 101))
+		}
+		f.Refuse = func(r apitest.Request) (int, string) {
+			if slices.Contains(r.Documents, numbered(7)) || slices.Contains(r.Documents, numbered(107)) {
+				return http.StatusUnprocessableEntity, "no"
 			}
-			f.Refuse = func(r apitest.Request) (int, string) {
-				if slices.Contains(r.Documents, numbered(7)) || slices.Contains(r.Documents, numbered(107)) {
-					return http.StatusUnprocessableEntity, "no"
-				}
-				return 0, ""
+			return 0, ""
+		}
+		rows := append(file(added...), rowsWith(f, 1, had...)...)
+		for i, row := range rows {
+			row.Line, row.ProductsIDs = i+2, []api.Int{1}
+		}
+		p := plan(t, server, rows...)
+		apply(t, p, server)
+		for _, a := range p.Actions {
+			refused := a.Document == numbered(7) || a.Document == numbered(107)
+			if (a.Result == api.ResultFailed) != refused || a.Result == "" {
+				t.Errorf("%s: got %+v, want it failed: %t", name, a, refused)
 			}
-			rows := append(file(added...), rowsWith(f, 1, had...)...)
-			for i, row := range rows {
-				row.Line, row.ProductsIDs = i+2, []api.Int{1}
-			}
-			p := plan(t, server, rows...)
-			apply(t, p, server)
-			for _, a := range p.Actions {
-				refused := a.Document == numbered(7) || a.Document == numbered(107)
-				if (a.Result == api.ResultFailed) != refused || a.Result == "" {
-					t.Errorf("got %+v, want it failed: %t", a, refused)
-				}
-			}
-			if len(f.Subscribers) != 39 || f.Status(numbered(120), 1) != "inProgress" {
-				t.Errorf("got %d subscribers and the last one %q, want 39 and inProgress", len(f.Subscribers), f.Status(numbered(120), 1))
-			}
-		})
+		}
+		if len(f.Subscribers) != 39 || f.Status(numbered(120), 1) != "inProgress" {
+			t.Errorf("%s: got %d subscribers and the last one %q, want 39 and inProgress", name, len(f.Subscribers), f.Status(numbered(120), 1))
+		}
 	}
 }
 

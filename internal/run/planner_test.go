@@ -134,7 +134,8 @@ func TestARowBecomesActions(t *testing.T) {
 	}
 }
 
-// Each request of a plan fails once. A plan without its answer would cancel and activate what can be changed.
+// Each request of a plan fails once. A plan without its answer would cancel and activate what can be changed,
+// and one of a part of the file would cancel what the rest of it holds.
 func TestAPlanNeedsEveryAnswer(t *testing.T) {
 	f, _ := newFixture(t, allExtensions+", "+api.ExtValidate)
 	f.Add(numbered(1), 1)
@@ -156,6 +157,13 @@ func TestAPlanNeedsEveryAnswer(t *testing.T) {
 		if failing > requests {
 			if must(t, err); kinds(plan) != "change 2 1, deactivate 1" || requests < 3 {
 				t.Errorf("got %q after %d requests", kinds(plan), requests)
+			}
+			failing = 0 // none fails any more
+			cut, undo := errors.New("cut short"), &run.UndoPlanner{Client: server}
+			err := planner.Plan(t.Context(), func(yield func(*sheet.Row, error) bool) { yield(nil, cut) }, plan)
+			undoErr := undo.Plan(t.Context(), func(yield func(sheet.ReportLine, error) bool) { yield(sheet.ReportLine{}, cut) }, plan)
+			if !errors.Is(err, cut) || !errors.Is(undoErr, cut) {
+				t.Errorf("got %v of a file and %v of a report, want %v", err, undoErr, cut)
 			}
 			return
 		}
@@ -187,10 +195,10 @@ func TestMissingSubscribersAreCounted(t *testing.T) {
 		if got := kinds(p); got != c.want || p.Missing != 41 || p.Subscribers != 42 || p.Unchanged != 0 {
 			t.Errorf("got %q, %d missing of %d, %d unchanged, want %q, 41 of 42, 0", got, p.Missing, p.Subscribers, p.Unchanged, c.want)
 		}
-		inOrder := slices.IsSortedFunc(p.Actions[1:], func(a, b run.Action) int {
+		byDocument := func(a, b run.Action) int {
 			return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), strings.Compare(a.Document, b.Document))
-		})
-		if !inOrder {
+		}
+		if !slices.IsSortedFunc(p.Actions[1:], byDocument) {
 			t.Errorf("got %+v, want cancellations in order of documents", p.Actions)
 		}
 	}

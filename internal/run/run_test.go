@@ -75,25 +75,23 @@ func TestTooManyFailuresEndARun(t *testing.T) {
 		"every twentieth is bad": {"", func(n int) bool { return n%21 == 0 }, 80, 4},
 		"each is reported":       {allExtensions, func(n int) bool { return n <= 10 }, 10, 10},
 	} {
-		t.Run(name, func(t *testing.T) {
-			f, server := newFixture(t, c.extensions)
-			addPeople(f, 210)
-			isBad := func(d string) bool { return c.bad(slices.Index(f.Documents, d) + 1) }
-			o := run.Options{TooMany: func(failed int) bool { return failed > 3 }}
-			if c.extensions == "" {
-				f.Refuse = func(r apitest.Request) (int, string) {
-					return map[bool]int{true: http.StatusUnprocessableEntity}[slices.ContainsFunc(r.Documents, isBad)], "no"
-				}
-			} else {
-				o.Rows, o.InFlight, o.Idempotency = 20, 1, true
-				f.Fails = func(_ apitest.Request, d string) string { return map[bool]string{true: "no"}[isBad(d)] }
+		f, server := newFixture(t, c.extensions)
+		addPeople(f, 210)
+		isBad := func(d string) bool { return c.bad(slices.Index(f.Documents, d) + 1) }
+		o := run.Options{TooMany: func(failed int) bool { return failed > 3 }}
+		if c.extensions == "" {
+			f.Refuse = func(r apitest.Request) (int, string) {
+				return map[bool]int{true: http.StatusUnprocessableEntity}[slices.ContainsFunc(r.Documents, isBad)], "no"
 			}
-			got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 1}, file(f.Documents...), o)
-			done, refused, unknown := countResults(got)
-			if n := suspended(f); !errors.Is(err, run.ErrTooManyFailures) || n != c.done || done != n || refused != c.refused || unknown != 0 {
-				t.Errorf("got %v, %d suspended, %d done, %d refused, %d unknown; want %d, as many done, %d and 0", err, n, done, refused, unknown, c.done, c.refused)
-			}
-		})
+		} else {
+			o.Rows, o.InFlight, o.Idempotency = 20, 1, true
+			f.Fails = func(_ apitest.Request, d string) string { return map[bool]string{true: "no"}[isBad(d)] }
+		}
+		got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 1}, file(f.Documents...), o)
+		done, refused, unknown := countResults(got)
+		if n := suspended(f); !errors.Is(err, run.ErrTooManyFailures) || n != c.done || done != n || refused != c.refused || unknown != 0 {
+			t.Errorf("%s: got %v, %d suspended, %d done, %d refused, %d unknown; want %d, as many done, %d and 0", name, err, n, done, refused, unknown, c.done, c.refused)
+		}
 	}
 }
 

@@ -42,4 +42,5 @@ func TestSchedulingNeedsTheScopeOfTheOperation(t *testing.T) {
 	id := f.do("POST", "/provision/schedule", deactivate, cancel).want(200).text("results", 0, "schedule_id")
 	f.do("DELETE", "/provision/schedule/"+id, "", provision).want(403, api.CodeInsufficientScope)
 	f.do("DELETE", "/provision/schedule/"+id, "", cancel).want(200)
+	f.do("DELETE", "/provision/schedule/"+id, "", cancel).want(409, api.CodeScheduleEnded)
 }

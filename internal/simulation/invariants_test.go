@@ -69,7 +69,7 @@ func (w *week) check() {
 	w.checkSecrets()
 }
 
-// checkSchedules: each due schedule was performed once, or its refusal was reported.
+// checkSchedules: each due schedule was performed once.
 func (p *provider) checkSchedules() {
 	w := p.w
 	all, err := w.db.Schedules(context.Background(), domain.ScheduleQuery{Provider: p.id})
@@ -78,39 +78,29 @@ func (p *provider) checkSchedules() {
 		service   domain.ServiceID
 		operation string
 	}
-	done, refused, happened, reported := map[key]int{}, map[key]int{}, map[key]map[time.Time]bool{}, map[key]int{}
+	done, happened := map[key]int{}, map[key]map[time.Time]bool{}
 	for _, s := range all {
 		k := key{s.Service, s.Request.String()}
 		switch {
 		case s.State == domain.ScheduleDone:
 			done[k]++
-		case s.State == domain.ScheduleRefused:
-			refused[k]++
 		case s.State == domain.ScheduleWaiting && s.At.Before(w.now().Add(-time.Minute)):
 			w.broken(scheduledOnce, "%s: %s was due at %s and waits", p.name, s.ID, s.At)
 		}
 	}
 	for _, e := range p.events {
 		k := key{e.Service, e.Trigger}
-		switch {
-		case e.Document == "": // erased, with its schedules
-		case e.Type == domain.ScheduleRefusal:
-			reported[k]++
-		case e.Reason == "scheduled":
-			if happened[k] == nil {
-				happened[k] = map[time.Time]bool{}
-			}
-			happened[k][e.At] = true
+		if e.Document == "" || e.Reason != "scheduled" {
+			continue // erased, with its schedules, or not scheduled
 		}
+		if happened[k] == nil {
+			happened[k] = map[time.Time]bool{}
+		}
+		happened[k][e.At] = true
 	}
 	for k, times := range happened {
 		if len(times) > done[k] {
 			w.broken(scheduledOnce, "%s: the scheduled %s of service %d happened %d times and was done %d times", p.name, k.operation, k.service, len(times), done[k])
-		}
-	}
-	for k, n := range reported {
-		if n != refused[k] {
-			w.broken(scheduledOnce, "%s: the scheduled %s of service %d was refused %d times and reported %d times", p.name, k.operation, k.service, refused[k], n)
 		}
 	}
 }

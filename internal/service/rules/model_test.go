@@ -37,7 +37,7 @@ type token struct {
 	emails            int // requested so far
 	resends, events   int // of the token, and their events (decisions.md 12)
 	mailings          []*mailing
-	moves             []string // changes of status whose events were not compared yet
+	moves             []string // changes of status, and refusals of schedules, whose events were not compared yet
 }
 
 func newModel(t *testing.T, now func() time.Time) *model {

@@ -76,8 +76,9 @@ func (c *comparison) overrule(k *token, req domain.Request, out string) {
 	c.cancelPlanned(k, func(p *planned) bool { return req == domain.RequestDeactivate || p.req == domain.RequestOverdue })
 }
 
-// performDue performs due schedules in order.
+// performDue waits and then performs due schedules in order.
 func (c *comparison) performDue(rt *rapid.T) {
+	c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(0, 300).Draw(rt, "later")) * time.Minute)
 	c.cancelEnded()
 	due := slices.DeleteFunc(slices.Clone(c.planned.all), func(p *planned) bool { return !p.waits() || p.at.After(c.fx.now) })
 	slices.SortStableFunc(due, func(a, b *planned) int { return cmp.Or(a.at.Compare(b.at), 0) })
@@ -97,6 +98,7 @@ func (c *comparison) performDue(rt *rapid.T) {
 		c.overrule(p.token, p.req, out)
 		if out[0] == '!' {
 			p.state, p.code = "refused", out[1:]
+			p.token.moves = append(p.token.moves, "refusal: "+p.code)
 		}
 	}
 	c.model.promote()

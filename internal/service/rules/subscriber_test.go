@@ -36,13 +36,7 @@ func TestASubscriberIsCreatedChangedAndErased(t *testing.T) {
 func TestInvalidFieldsAreRefused(t *testing.T) {
 	fx := newFixture(t, 10)
 	text := domain.Some[string]
-	email := func(n int) string { // of labels that may be that long
-		domain := ".example.com.br"
-		for len(domain) < n-60 {
-			domain = "." + strings.Repeat("d", 50) + domain
-		}
-		return strings.Repeat("a", n-len(domain)) + "@" + domain[1:]
-	}
+	email := strings.Repeat("a", 60) + "@" + strings.Repeat(strings.Repeat("d", 61)+".", 3) + "abcd.br" // 254 characters
 	set := map[string]func(*rules.Fields, domain.Optional[string]){
 		"name":          func(f *rules.Fields, s domain.Optional[string]) { f.Name = s },
 		"email":         func(f *rules.Fields, s domain.Optional[string]) { f.Email = s },
@@ -60,7 +54,7 @@ func TestInvalidFieldsAreRefused(t *testing.T) {
 		{"name", text(long), ""}, {"name", text(" " + long + "\t"), ""}, {"name", text(long + "á"), "too_long"},
 		{"name", text("Ana\u0085B"), "control_character"}, {"name", text("Jo\ufffdo"), "unreadable_text"},
 		{"email", domain.Optional[string]{Set: true, Null: true}, "required"}, {"email", text(" "), "required"}, {"email", text(" ana@example.com "), ""},
-		{"email", text(email(254)), ""}, {"email", text(email(255)), "too_long"},
+		{"email", text(email), ""}, {"email", text("a" + email), "too_long"},
 		{"email", text("Ana <ana@example.com>"), "invalid_email"}, {"email", text("a@b.com,c@d.com"), "invalid_email"},
 		{"email", text("ana@localhost"), "invalid_email"}, {"email", text("jo\ufffdo@example.com"), "invalid_email"}, {"email", text("a\x00@example.com"), "invalid_email"},
 		{"document", text("52998224724"), "invalid_check_digit"}, {"document", text("12ABC34501DE35"), "cnpj_not_supported"},

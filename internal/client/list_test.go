@@ -28,13 +28,11 @@ func TestListsAreReadInEveryForm(t *testing.T) {
 		{"cut after a record", `{"subscribers":[` + a, 1, client.KindUnavailable, false},
 		{"cut after the list", `{"subscribers":[` + a + `]`, 1, client.KindUnavailable, false},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			cl := apitest.Serve(t, answer(200, c.body), client.Options{})
-			n, err := count(cl.Search(t.Context(), "x"))
-			if n != c.want || (err == nil) != c.ok || client.KindOf(err) != c.kind {
-				t.Errorf("got %d, %v; want %d, ok %t", n, err, c.want, c.ok)
-			}
-		})
+		cl := apitest.Serve(t, answer(200, c.body), client.Options{})
+		n, err := count(cl.Search(t.Context(), "x"))
+		if n != c.want || (err == nil) != c.ok || client.KindOf(err) != c.kind {
+			t.Errorf("%s: got %d, %v; want %d, ok %t", c.name, n, err, c.want, c.ok)
+		}
 	}
 }
 

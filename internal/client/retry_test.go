@@ -197,19 +197,17 @@ func TestRetryAfterIsObeyedAndCapped(t *testing.T) {
 		{"nonsense", "soon", 250 * time.Millisecond, 750 * time.Millisecond},
 		{"nothing", "", 250 * time.Millisecond, 750 * time.Millisecond},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := &responseScript{steps: []http.HandlerFunc{status(503, "Retry-After", c.after), status(200)}}
-				var reported time.Duration
-				cl := apitest.ServeInBubble(t, s, client.Options{OnRetry: func(d time.Duration, _ error) { reported += d }})
-				start := time.Now()
-				if _, err := cl.Statuses(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				if got := time.Since(start); got < c.least || got > c.most || reported != got {
-					t.Errorf("waited %v and reported %v, want %v to %v", got, reported, c.least, c.most)
-				}
-			})
+		synctest.Test(t, func(t *testing.T) {
+			s := &responseScript{steps: []http.HandlerFunc{status(503, "Retry-After", c.after), status(200)}}
+			var reported time.Duration
+			cl := apitest.ServeInBubble(t, s, client.Options{OnRetry: func(d time.Duration, _ error) { reported += d }})
+			start := time.Now()
+			if _, err := cl.Statuses(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := time.Since(start); got < c.least || got > c.most || reported != got {
+				t.Errorf("%s: waited %v and reported %v, want %v to %v", c.name, got, reported, c.least, c.most)
+			}
 		})
 	}
 }
@@ -247,21 +245,19 @@ func TestAFinishedCallIsNotRetriedAfterAnAnswer(t *testing.T) {
 		{"in progress", []http.HandlerFunc{inProgress, ok}, suspend, 0, 2},
 		{"a read", []http.HandlerFunc{status(503), ok}, statuses, 0, 2},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				cl, s := announced(t, client.Options{}, c.steps...)
-				ctx, interrupt := context.WithCancel(t.Context())
-				defer interrupt()
-				if c.after == 0 {
-					interrupt()
-				}
-				time.AfterFunc(c.after, interrupt)
-				began := time.Now()
-				err := c.call(client.Finish(ctx), cl)
-				if len(s.keys) != c.tries || (c.tries == 1) != errors.Is(err, context.Canceled) || c.tries == 1 && time.Since(began) != c.after {
-					t.Errorf("got %v after %d tries and %v; want %d tries and %v", err, len(s.keys), time.Since(began), c.tries, c.after)
-				}
-			})
+		synctest.Test(t, func(t *testing.T) {
+			cl, s := announced(t, client.Options{}, c.steps...)
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			if c.after == 0 {
+				interrupt()
+			}
+			time.AfterFunc(c.after, interrupt)
+			began := time.Now()
+			err := c.call(client.Finish(ctx), cl)
+			if len(s.keys) != c.tries || (c.tries == 1) != errors.Is(err, context.Canceled) || c.tries == 1 && time.Since(began) != c.after {
+				t.Errorf("%s: got %v after %d tries and %v; want %d tries and %v", c.name, err, len(s.keys), time.Since(began), c.tries, c.after)
+			}
 		})
 	}
 }

@@ -77,14 +77,14 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 	}
 }
 
-// An existing subscriber who cannot be read is not reported as one whose values are the same.
+// An existing subscriber who cannot be read is not reported as one whose values are the same, nor as new.
 func TestAnExistingSubscriberWhoCannotBeReadHasNoResult(t *testing.T) {
 	f, server := newFixture(t, "")
 	f.Add(numbered(1), 1)
 	before, err := run.ReadDocuments(t.Context(), server)
 	must(t, err)
 	cut := apitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, numbered(1)) {
+		if r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, api.PathSubscribers) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
@@ -93,6 +93,9 @@ func TestAnExistingSubscriberWhoCannotBeReadHasNoResult(t *testing.T) {
 	got, err := collect(t, &run.Import{Client: cut, UpdateExisting: true}, file(numbered(1)), run.Options{Existing: before})
 	if r := got[numbered(1)]; err == nil || r.Err == nil {
 		t.Errorf("got %+v, %v, want the error of the read", r, err)
+	}
+	if all, err := run.ReadDocuments(t.Context(), cut); err == nil {
+		t.Errorf("got the documents %v, want the error of the read", all)
 	}
 }
 

@@ -251,21 +251,19 @@ func TestAChangeIsCheckedOnce(t *testing.T) {
 		{"refused", api.CodeActionNotAllowed, documents(3), 1, "activate 2, activate 2, activate 2, deactivate 1 after [2], deactivate 1 after [2], deactivate 1 after [2]"},
 		{"refused for one subscriber", api.CodeServiceNotActive, documents(1), 2, "change 2 1, change 2 1, activate 2, deactivate 1 after [2]"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
-			addPeople(f, 3)
-			f.Fails = func(r apitest.Request, document string) string {
-				if r.Is("change") && slices.Contains(c.refused, document) {
-					return c.code
-				}
-				return ""
+		f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
+		addPeople(f, 3)
+		f.Fails = func(r apitest.Request, document string) string {
+			if r.Is("change") && slices.Contains(c.refused, document) {
+				return c.code
 			}
-			p := plan(t, server, rowsWith(f, 2, documents(3)...)...)
-			asked := slices.DeleteFunc(slices.Clone(f.Requests), func(r apitest.Request) bool { return !strings.HasSuffix(r.Path, "/change/validate") })
-			if got := kinds(p); got != c.want || len(asked) != c.questions {
-				t.Errorf("got %q after %d questions, want %q after %d", got, len(asked), c.want, c.questions)
-			}
-		})
+			return ""
+		}
+		p := plan(t, server, rowsWith(f, 2, documents(3)...)...)
+		asked := slices.DeleteFunc(slices.Clone(f.Requests), func(r apitest.Request) bool { return !strings.HasSuffix(r.Path, "/change/validate") })
+		if got := kinds(p); got != c.want || len(asked) != c.questions {
+			t.Errorf("%s: got %q after %d questions, want %q after %d", c.name, got, len(asked), c.want, c.questions)
+		}
 	}
 }
 

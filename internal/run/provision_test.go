@@ -143,16 +143,20 @@ func TestNothingBeginsAfterItsEnd(t *testing.T) {
 }
 
 // Without knowing whether the server honours keys, nothing is sent.
-func TestOneDocumentWaitsForTheExtensions(t *testing.T) {
-	f, c := newFixture(t, allExtensions)
+func TestNothingIsSentBeforeTheExtensionsAreKnown(t *testing.T) {
+	f, c := newFixture(t, "")
 	f.Add(numbered(1), 7)
 	f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return r.Method == http.MethodGet
 	}
 	_, err := run.One(t.Context(), c, &run.Provision{Client: c, Operation: api.Suspend, Product: 7}, numbered(1))
-	if client.KindOf(err) != client.KindUnavailable || len(f.Requests) != 0 {
-		t.Errorf("got %v after %d requests, want the failure of the extensions and no request", err, len(f.Requests))
+	p := run.Plan{Actions: []run.Action{{Kind: run.ActionSuspend, Document: numbered(1), ProductID: 7, Operation: api.Suspend}}}
+	planErr := p.Apply(t.Context(), c, nil, run.Options{}, func(*run.Action, run.RowResult) error { return nil })
+	for _, err := range []error{err, planErr} {
+		if client.KindOf(err) != client.KindUnavailable || len(f.Requests) != 0 {
+			t.Errorf("got %v after %d requests, want the failure of the extensions and no request", err, len(f.Requests))
+		}
 	}
 }
 

@@ -72,19 +72,17 @@ func TestALineOfAnImportIsUndone(t *testing.T) {
 		{"without an answer", "unknown", "", at, nil, "refused 0 no answer came in the run"},
 		{"refused", "failed", "", at, nil, ""},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			f, server := newFixture(t, allExtensions)
-			s := f.Add(numbered(1))
-			s.CreatedAt, s.Services = c.created, c.now
-			p := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: c.result, Services: c.reported})
-			var got []string
-			for _, a := range p.Actions {
-				got = append(got, strings.TrimSpace(fmt.Sprintf("%s %d %s", a.Kind, a.ProductID, a.Reason)))
-			}
-			if strings.Join(got, ", ") != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-		})
+		f, server := newFixture(t, allExtensions)
+		s := f.Add(numbered(1))
+		s.CreatedAt, s.Services = c.created, c.now
+		p := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: c.result, Services: c.reported})
+		var got []string
+		for _, a := range p.Actions {
+			got = append(got, strings.TrimSpace(fmt.Sprintf("%s %d %s", a.Kind, a.ProductID, a.Reason)))
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
 	}
 	_, server := newFixture(t, allExtensions)
 	if p := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"}); len(p.Actions) > 0 || p.Unchanged != 1 {

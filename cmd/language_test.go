@@ -52,7 +52,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	}
 }
 
-func TestEveryWordOfATableHasATranslation(t *testing.T) {
+func TestWordsOfTablesAndEventsAreKnown(t *testing.T) {
 	for _, s := range api.Statuses() {
 		if lang.Portuguese.Status(s.Name) == s.Name || lang.English.Status(s.Name) != s.Name {
 			t.Errorf("status %s: got %q", s.Name, lang.Portuguese.Status(s.Name))
@@ -68,9 +68,6 @@ func TestEveryWordOfATableHasATranslation(t *testing.T) {
 			t.Errorf("%s: got %q", word, lang.Portuguese.Word(word))
 		}
 	}
-}
-
-func TestEveryTriggerOfAnEventHasWords(t *testing.T) {
 	triggers := []string{"create", "import", "update", "delete"}
 	for r := domain.RequestActivate; r <= domain.RequestSettle; r++ {
 		triggers = append(triggers, r.String())

@@ -64,6 +64,16 @@ func TestSearches(t *testing.T) {
 			{keys: "zz", shows: `Nobody is found by "zz"`, lacks: "register"},
 			{keys: "z", shows: "register a new subscriber…"},
 		}},
+		{name: "the last question wins, and a slow answer blocks nothing", server: func(s *fakeServer) {
+			s.find = func(ctx context.Context, term string) ([]api.Subscriber, error) {
+				time.Sleep(map[string]time.Duration{"ana": time.Minute, "bia": time.Second}[term]) // ignores the cancellation
+				return []api.Subscriber{{Name: "answer to " + term, Document: anaDocument}}, nil
+			}
+		}, steps: []step{
+			{keys: "ana", shows: "searching…"},
+			{keys: "<ctrl+u>bia", wait: 2 * time.Second, shows: "answer to bia"},
+			{wait: 2 * time.Minute, shows: "answer to bia", lacks: "answer to ana"},
+		}},
 		// Enter before the response opens its only result.
 		{name: "Enter opens the only answer that is still to come", steps: []step{{do: func(x *testDesk) {
 			for _, k := range keysOf(openAna) {
@@ -71,20 +81,6 @@ func TestSearches(t *testing.T) {
 			}
 		}, shows: "waits for the subscriber"}}},
 	})
-}
-
-// A slow response to an earlier search never replaces a later one, and blocks nothing.
-func TestTheLastQuestionWins(t *testing.T) {
-	tell(t, []story{{name: "ana, then bia", server: func(s *fakeServer) {
-		s.find = func(ctx context.Context, term string) ([]api.Subscriber, error) {
-			time.Sleep(map[string]time.Duration{"ana": time.Minute, "bia": time.Second}[term]) // ignores the cancellation
-			return []api.Subscriber{{Name: "answer to " + term, Document: anaDocument}}, nil
-		}
-	}, steps: []step{
-		{keys: "ana", shows: "searching…"},
-		{keys: "<ctrl+u>bia", wait: 2 * time.Second, shows: "answer to bia"},
-		{wait: 2 * time.Minute, shows: "answer to bia", lacks: "answer to ana"},
-	}}})
 }
 
 // Results are sorted by name, and namesakes show distinguishing data.

@@ -83,7 +83,6 @@ func checkCanaries(t *testing.T, u *user, in string, args []string, secrets, per
 	}
 }
 
-// bearers are the bearer tokens in the user's cache.
 func bearers(t *testing.T, u *user) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "bearer", "bearer-*.json"))

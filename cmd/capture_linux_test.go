@@ -182,7 +182,6 @@ func (f *captureFixture) click() {
 	}
 }
 
-// shootAll types lines without questions.
 func (f *captureFixture) shootAll(lines ...string) {
 	for _, line := range lines {
 		f.shoot(line)
@@ -199,14 +198,12 @@ func words(line string) []string {
 	return all
 }
 
-// environment returns the environment of a command.
 func (f *captureFixture) environment(out *os.File, language string) *cli.Env {
 	f.env["ATIVA_LANG"] = language
 	return &cli.Env{In: strings.NewReader(f.env["ATIVA_ACCESS_TOKEN"] + "\n"), Out: out, Err: out,
 		Getenv: func(name string) string { return f.env[name] }, Process: cli.Process{Clock: func() time.Time { return f.now }}}
 }
 
-// run returns the output of a successful command.
 func (f *captureFixture) run(line string) string {
 	f.t.Helper()
 	var out strings.Builder

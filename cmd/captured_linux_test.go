@@ -93,7 +93,6 @@ func (f *captureFixture) shootSubscribers() {
 	f.shoot("events --limit 3")
 }
 
-// shootRuns imports and syncs spreadsheets.
 func (f *captureFixture) shootRuns() {
 	must(f.t, os.WriteFile("novos.csv", []byte("nome;e-mail;cpf;telefone;produtos\n"+
 		"Caio Prado;caio@example.com.br;52998224726;11987654321;play-basic\nRui Alves;rui@example.com.br;15350946056;11987654399;musica\n"), 0o600))
@@ -125,7 +124,6 @@ func (f *captureFixture) shootUndo() {
 	f.shoot("imports undo {run}", "y\n")
 }
 
-// shootOperator types the operator's commands.
 func (f *captureFixture) shootOperator() {
 	f.shootAll(
 		"admin providers create Verde --limit 100", "admin providers disable Verde", "admin providers enable Verde", "admin providers set-limit Preto 4",
@@ -145,7 +143,6 @@ func (f *captureFixture) shootOperator() {
 	)
 }
 
-// shootSetUp types the set-up of the command line.
 func (f *captureFixture) shootSetUp() {
 	f.shootAll(
 		"context add casa --server casa.example.com", "context add casa --server https://casa.example.com --protected", "context add casa --server https://outra.example.com",
@@ -158,7 +155,6 @@ func (f *captureFixture) shootSetUp() {
 	f.shoot("logout")
 }
 
-// commandOf returns the name of a line's command.
 func commandOf(t *testing.T, line string) string {
 	t.Helper()
 	c, _, err := newRoot(&cli.Env{Getenv: os.Getenv}).Find(words(line))

@@ -109,7 +109,6 @@ func (d *testTerminal) resize(columns, lines int) {
 	}
 }
 
-// text returns the text of the terminal.
 func (d *testTerminal) text() string {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -122,7 +121,6 @@ func (d *testTerminal) written() string {
 	return d.raw.String()
 }
 
-// typed types keys.
 func (d *testTerminal) typed(keys string) {
 	d.Helper()
 	_, err := d.other.WriteString(keys)
@@ -157,7 +155,6 @@ func (d *testTerminal) shows(texts ...string) {
 	})
 }
 
-// until waits for a condition of the screen.
 func (d *testTerminal) until(what string, content func(screen string) bool) {
 	d.Helper()
 	for start := time.Now(); !content(d.text()); <-time.After(10 * time.Millisecond) {

@@ -30,7 +30,6 @@ type terminalCase struct {
 	sent int    // writes
 }
 
-// typed types the commands one after the other.
 func (s *phoneBook) typed(u *user, cases []terminalCase) {
 	u.t.Helper()
 	for _, c := range cases {

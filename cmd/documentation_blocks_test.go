@@ -16,7 +16,6 @@ import (
 	"ativa/internal/cli"
 )
 
-// block is a fenced block.
 type block struct {
 	line     int // first line, from 1
 	language string

@@ -21,10 +21,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// earlyPeople is the number of rows of a run that ends early.
 const earlyPeople = 6
 
-// earlyRun is a run that a test ends early.
 type earlyRun struct {
 	*user
 	*apitest.Server
@@ -146,7 +144,6 @@ func (r *earlyRun) suspend() []string {
 	return []string{"provision", "suspend", "--product", "25", "--file", r.write(text)}
 }
 
-// undo returns the command that undoes the last run.
 func (r *earlyRun) undo() []string {
 	return []string{"imports", "undo", r.lastRun(), "--yes", "--report-dir", r.dir}
 }
@@ -207,7 +204,6 @@ type earlyOutput struct {
 	Actions  []run.Action
 }
 
-// check runs the command and compares what it says.
 func (r *earlyRun) check() {
 	t := r.t
 	ctx, stop := context.WithCancelCause(t.Context())

@@ -33,7 +33,6 @@ var exampleDatabase struct {
 	token   string
 }
 
-// newExampleFixture returns a fixture with its own service.
 func newExampleFixture(t *testing.T) *exampleFixture {
 	t.Helper()
 	if exampleDatabase.once.Do(func() { makeExampleDatabase(t) }); exampleDatabase.content == nil {

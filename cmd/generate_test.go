@@ -62,7 +62,6 @@ func header() *doc.GenManHeader {
 	return &doc.GenManHeader{Section: "1", Date: &date, Source: "Ativa", Manual: "Ativa Manual"}
 }
 
-// generate returns every file by path.
 func generate(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}

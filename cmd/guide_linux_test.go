@@ -9,7 +9,6 @@ import (
 	"ativa/internal/lang"
 )
 
-// guide is the page for support staff.
 const guide = "../docs/guia-do-atendimento.md"
 
 // situation is a support task during a telephone call.

@@ -14,7 +14,6 @@ import (
 	"ativa/internal/sheet"
 )
 
-// reportedResults returns the results in a report.
 func reportedResults(t *testing.T, path string) (all []string) {
 	t.Helper()
 	f, err := os.Open(path)

@@ -48,7 +48,6 @@ func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	return h
 }
 
-// interruption is a signal and its exit code.
 type interruption struct {
 	tell func(*exec.Cmd) error
 	exit int

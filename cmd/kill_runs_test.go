@@ -31,10 +31,8 @@ type killedRun struct {
 	first  int    // the number of the first subscriber
 }
 
-// killedPeople is the number of subscribers of a killed run.
 const killedPeople = 24
 
-// killedRuns are the kinds of runs besides the import, by name.
 func killedRuns() map[string]killedRun {
 	const suspended = `"status":"waitingSuspension"`
 	suspend := func(f *selectionFixture, people []string) []string {
@@ -68,7 +66,6 @@ func killedRuns() map[string]killedRun {
 	}
 }
 
-// numberedPeople returns the documents of the people of a run.
 func numberedPeople(first int) (all []string) {
 	for i := range killedPeople {
 		all = append(all, processtest.Document(first+i))

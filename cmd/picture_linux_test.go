@@ -39,7 +39,6 @@ func TestPicturesAreAsCaptured(t *testing.T) {
 // settled is the time without output after which a screen is complete.
 const settled = time.Second
 
-// deskScreen finds a subscriber at the desk.
 func (f *captureFixture) deskScreen() vt10x.View {
 	const columns, lines = 80, 24
 	d := openTerminal(f.t, columns, lines)
@@ -70,7 +69,6 @@ func (f *captureFixture) deskScreen() vt10x.View {
 	return seen
 }
 
-// importScreen imports the README's spreadsheet.
 func (f *captureFixture) importScreen() vt10x.View {
 	text, err := os.ReadFile("operator/sample/assinantes.csv")
 	must(f.t, err)
@@ -89,7 +87,6 @@ func (f *captureFixture) importScreen() vt10x.View {
 	return d.screen
 }
 
-// picture is a screen with its alternative text.
 type picture struct {
 	title, description string
 	screen             vt10x.View
@@ -156,7 +153,6 @@ func colourOf(t *testing.T, c vt10x.Color) string {
 	return colour
 }
 
-// styleOf returns the attributes of a cell.
 func styleOf(t *testing.T, c vt10x.Glyph) (style string) {
 	t.Helper()
 	const bold = 1 << 2 // of vt10x.Glyph.Mode

@@ -12,7 +12,6 @@ import (
 	"ativa/internal/cpf"
 )
 
-// userOf returns a user of the server.
 func userOf(t *testing.T, h http.Handler) *user {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -77,7 +76,6 @@ func (s *phoneBook) document(i int) string {
 
 func (s *phoneBook) phone(i int) string { return fmt.Sprint("+", 5561947204606+i) }
 
-// newPhoneBook starts a server with these subscribers.
 func newPhoneBook(t *testing.T, names ...string) (*phoneBook, *user) {
 	t.Helper()
 	s := &phoneBook{apitest.New("")}

@@ -40,7 +40,6 @@ func newUser(t *testing.T, env map[string]string) *user {
 	return &user{t, all}
 }
 
-// outcome is the result of a command.
 type outcome struct {
 	exit           int
 	stdout, stderr string
@@ -56,7 +55,6 @@ func (u *user) run(in io.Reader, args ...string) outcome {
 	return outcome{exit, stdout.String(), stderr.String()}
 }
 
-// must runs a command that succeeds.
 func (u *user) must(args ...string) outcome {
 	u.t.Helper()
 	got := u.run(nil, args...)
@@ -66,7 +64,6 @@ func (u *user) must(args ...string) outcome {
 	return got
 }
 
-// lastRun returns the id of the user's last run.
 func (u *user) lastRun() string {
 	u.t.Helper()
 	return strings.TrimSpace(u.must("imports", "list", "--jq", ".imports[0].id").stdout)
@@ -81,7 +78,6 @@ func silentServer(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// eventually repeats do until it returns true.
 func eventually(t fataler, what string, do func() bool) {
 	t.Helper()
 	for start := time.Now(); !do(); <-time.After(20 * time.Millisecond) {
@@ -91,7 +87,6 @@ func eventually(t fataler, what string, do func() bool) {
 	}
 }
 
-// decode reads the JSON that a command wrote.
 func decode[T any](t *testing.T, text string) T {
 	t.Helper()
 	var v T
@@ -109,7 +104,6 @@ func writeFile(t *testing.T, name, text string) (path string) {
 	return path
 }
 
-// environment returns the environment of a command with these streams.
 func (u *user) environment(in io.Reader, out, err io.Writer) *cli.Env {
 	return &cli.Env{In: in, Out: out, Err: err, Getenv: func(name string) string { return u.env[name] }}
 }

@@ -199,7 +199,6 @@ func TestTheFocusIsAlwaysOnTheScreen(t *testing.T) {
 	})
 }
 
-// manyServices gives Ana thirty more services.
 func manyServices(f *fakeServer) {
 	ana := f.Subscribers[anaDocument]
 	for i := range 30 {

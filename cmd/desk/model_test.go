@@ -93,7 +93,6 @@ func (x *testDesk) settle() {
 	}
 }
 
-// pass advances the time.
 func (x *testDesk) pass(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		time.Sleep(min(50*time.Millisecond, time.Until(end)))
@@ -268,7 +267,6 @@ func hasStatus(name string) func(*api.Service) {
 	return func(s *api.Service) { s.Status, s.StatusID = status.Name, status.ID }
 }
 
-// addEvent adds an event of Ana.
 func (x *testDesk) addEvent() {
 	x.send(changesMsg{changes: changes{documents: []string{anaDocument}, cursor: "1"}})
 	x.pass(time.Second)

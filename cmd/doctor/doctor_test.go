@@ -103,7 +103,6 @@ func (f fixture) config(t *testing.T, text string) (path string) {
 	return path
 }
 
-// printedCheck is a check in JSON.
 type printedCheck struct{ Check, Result, Finding, Remedy string }
 
 // diagnose returns the doctor's checks by name, and checks its exit code.

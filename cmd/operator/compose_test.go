@@ -47,7 +47,6 @@ func TestTheComposeFileSetsWhatTheServiceReads(t *testing.T) {
 	}
 }
 
-// printConfig returns the output of `ativa serve --print-config` in an environment.
 func printConfig(t *testing.T, env map[string]string) string {
 	t.Helper()
 	var out, errs strings.Builder

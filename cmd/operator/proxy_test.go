@@ -54,7 +54,6 @@ func TestTheExampleProxiesServe(t *testing.T) {
 	}
 }
 
-// proxied is a service behind a proxy.
 type proxied struct {
 	t   *testing.T
 	url string
@@ -130,7 +129,6 @@ func (p proxied) checkAddresses() {
 	p.t.Error("a hundred guesses under forged addresses were let through")
 }
 
-// run starts a program that ends with the test.
 func run(t *testing.T, env []string, name string, args ...string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), name, args...)

@@ -134,7 +134,6 @@ func TestTheDashboardShowsEveryMetric(t *testing.T) {
 	}
 }
 
-// page is a file of docs.
 func page(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/" + name)
@@ -161,7 +160,6 @@ func checkExpression(t *testing.T, where, text string) (names []string) {
 	return names
 }
 
-// metricsOf returns the metrics of an expression.
 func metricsOf(e metricsql.Expr) (names []string) {
 	metricsql.VisitAll(e, func(e metricsql.Expr) {
 		m, ok := e.(*metricsql.MetricExpr)

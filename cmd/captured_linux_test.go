@@ -86,8 +86,7 @@ func (f *captureFixture) shootSubscribers() {
 	f.shoot("provision deactivate --yes --product play-premium 86288366757")
 	f.shoot("provision deactivate --product musica 86288366757 39053344705 15350946056", "y\n")
 	f.shoot("provision deactivate --product play-basic --status overdue,waitingSuspensionDueToOverdue", "n\n")
-	f.shoot("subscribers list --status pausado")
-	f.shoot("subscribers list --status waitingCancellation")
+	f.shootAll("subscribers list --status pausado", "subscribers list --status waitingCancellation")
 	f.confirm()
 	f.shoot("subscribers delete --yes 86288366757")
 	f.shoot("events --limit 3")
@@ -107,9 +106,7 @@ func (f *captureFixture) shootRuns() {
 		f.shoot(line)
 		f.now = f.now.Add(time.Minute) // runs are listed by start time
 	}
-	f.shoot("imports list")
-	f.shoot("imports show {run}")
-	f.shoot("imports resume {run}")
+	f.shootAll("imports list", "imports show {run}", "imports resume {run}")
 	f.shootUndo()
 	f.shoot("imports purge")
 }
@@ -147,12 +144,8 @@ func (f *captureFixture) shootSetUp() {
 	f.shootAll(
 		"context add casa --server casa.example.com", "context add casa --server https://casa.example.com --protected", "context add casa --server https://outra.example.com",
 		"context use casa", "context list", "context use rua", "config set timeout 30s", "config set timeout breve", "config unset timeout", "context remove casa", "context use azul",
-		"login --storage arquivo",
+		"login --storage arquivo", "login --storage file --token-stdin", "auth status", "subscribers search silva --context all", "logout",
 	)
-	f.shoot("login --storage file --token-stdin")
-	f.shoot("auth status")
-	f.shoot("subscribers search silva --context all")
-	f.shoot("logout")
 }
 
 func commandOf(t *testing.T, line string) string {

@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -35,9 +37,17 @@ type testTerminal struct {
 func openTerminal(t *testing.T, columns, lines int, answers ...string) *testTerminal {
 	t.Helper()
 	d := &testTerminal{T: t, ended: make(chan error, 1), screen: vt10x.New(vt10x.WithSize(columns, lines)), answers: answers}
-	d.other, d.terminal = newTerminal(t)
-	d.resize(columns, lines)
 	var err error
+	if d.other, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Skip("no pseudo-terminals here: ", err)
+	}
+	n, err := unix.IoctlGetInt(int(d.other.Fd()), unix.TIOCGPTN)
+	must(t, err)
+	must(t, unix.IoctlSetPointerInt(int(d.other.Fd()), unix.TIOCSPTLCK, 0))
+	d.terminal, err = os.OpenFile(fmt.Sprint("/dev/pts/", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	must(t, err)
+	t.Cleanup(func() { must(t, errors.Join(d.terminal.Close(), d.other.Close())) })
+	d.resize(columns, lines)
 	d.before, err = term.GetState(int(d.terminal.Fd()))
 	must(t, err)
 	go d.read()

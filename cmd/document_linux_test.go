@@ -113,7 +113,7 @@ func TestATermIsNoDocumentInAScript(t *testing.T) {
 			t.Errorf("%v: exit %d, %s", args, got.exit, got.stderr)
 		}
 	}
-	_, terminal := newTerminal(t)
+	terminal := openTerminal(t, 80, 24).terminal
 	var stdout, stderr strings.Builder
 	if exit := Run(t.Context(), u.environment(terminal, &stdout, &stderr), []string{"subscribers", "get", "ana"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "standard output is not one") {
 		t.Errorf("exit %d, %s", exit, stderr.String())

@@ -36,9 +36,7 @@ type earlyRun struct {
 // earlyRuns prepare each kind of run over many rows.
 func earlyRuns() map[string]func(r *earlyRun) {
 	return map[string]func(r *earlyRun){
-		"import": func(r *earlyRun) {
-			r.args = []string{"subscribers", "import", r.people("")}
-		},
+		"import": func(r *earlyRun) { r.args = []string{"subscribers", "import", r.people("")} },
 		"resumed import": func(r *earlyRun) {
 			r.args = []string{"subscribers", "import", r.people("")}
 			r.refuse(3, http.StatusForbidden)
@@ -48,9 +46,7 @@ func earlyRuns() map[string]func(r *earlyRun) {
 		"import with invalid rows": func(r *earlyRun) {
 			r.args = []string{"subscribers", "import", r.people("Ana;x;1;2\n"), "--skip-invalid"}
 		},
-		"invalid import": func(r *earlyRun) {
-			r.args = []string{"subscribers", "import", r.people("Ana;x;1;2\n")}
-		},
+		"invalid import": func(r *earlyRun) { r.args = []string{"subscribers", "import", r.people("Ana;x;1;2\n")} },
 		"dry run of an invalid import": func(r *earlyRun) {
 			r.args = []string{"subscribers", "import", r.people("Ana;x;1;2\n"), "--skip-invalid", "--dry-run"}
 		},
@@ -91,9 +87,7 @@ var earlyEnds = map[string]func(r *earlyRun, n int){
 	"none":         func(*earlyRun, int) {},
 	"a forbidding": func(r *earlyRun, n int) { r.refuse(n, http.StatusForbidden) },
 	"no answer":    func(r *earlyRun, n int) { r.refuse(n, http.StatusNotImplemented) },
-	"Ctrl-C": func(r *earlyRun, n int) {
-		r.at(n, func() { r.stop(errInterrupted) })
-	},
+	"Ctrl-C":       func(r *earlyRun, n int) { r.at(n, func() { r.stop(errInterrupted) }) },
 	"too many failures": func(r *earlyRun, n int) {
 		r.args = append(r.args, "--max-failures", "1")
 		r.Fails = func(q apitest.Request, _ string) string {

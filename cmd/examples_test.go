@@ -40,7 +40,7 @@ func newExampleFixture(t *testing.T) *exampleFixture {
 	}
 	w := &exampleFixture{t: t, dir: t.TempDir(), token: exampleDatabase.token}
 	must(t, os.WriteFile(filepath.Join(w.dir, "ativa.db"), exampleDatabase.content, 0o600))
-	s := w.start()
+	s := startService(t, w.db(), filepath.Join(w.dir, "mail"))
 	t.Cleanup(func() { must(t, s.Stop()) })
 	w.configure(s.URL)
 	return w
@@ -50,7 +50,7 @@ func makeExampleDatabase(t *testing.T) {
 	t.Helper()
 	w := &exampleFixture{t: t, dir: t.TempDir()}
 	ctx := t.Context()
-	s := w.start()
+	s := startService(t, w.db(), filepath.Join(w.dir, "mail"))
 	_, err := operator.CreateDemoData(ctx, s.Parts, 1, time.Millisecond)
 	must(t, err)
 	for _, name := range []string{"Azul", "Provedor Azul"} {
@@ -69,11 +69,6 @@ func makeExampleDatabase(t *testing.T) {
 }
 
 func (w *exampleFixture) db() string { return "sqlite:" + filepath.Join(w.dir, "ativa.db") }
-
-func (w *exampleFixture) start() *operator.Service {
-	w.t.Helper()
-	return startService(w.t, w.db(), filepath.Join(w.dir, "mail"))
-}
 
 // startService starts a service in this process, which writes its e-mails into a directory.
 func startService(t *testing.T, dsn, mail string) *operator.Service {

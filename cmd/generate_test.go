@@ -56,15 +56,9 @@ func golden(t *testing.T, path, want string) {
 	}
 }
 
-// header is the header of a manual page. Its date is fixed for reproducible output.
-func header() *doc.GenManHeader {
-	date := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	return &doc.GenManHeader{Section: "1", Date: &date, Source: "Ativa", Manual: "Ativa Manual"}
-}
-
 func generate(t *testing.T) map[string][]byte {
 	t.Helper()
-	files := map[string][]byte{}
+	files, date := map[string][]byte{}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // fixed for reproducible output
 	root := describedTree()
 	root.DisableAutoGenTag = true
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = true }) // only `help flags` lists them
@@ -85,7 +79,7 @@ func generate(t *testing.T) map[string][]byte {
 		must(t, doc.GenMarkdown(c, &page))
 		files[filepath.Join("../docs/cli", strings.ReplaceAll(c.CommandPath(), " ", "_")+".md")] = page.Bytes()
 		var manual bytes.Buffer
-		must(t, doc.GenMan(c, header(), &manual))
+		must(t, doc.GenMan(c, &doc.GenManHeader{Section: "1", Date: &date, Source: "Ativa", Manual: "Ativa Manual"}, &manual))
 		files[filepath.Join("../docs/man", strings.ReplaceAll(c.CommandPath(), " ", "-")+".1")] = manual.Bytes()
 		for _, sub := range c.Commands() {
 			walk(sub)

@@ -11,19 +11,14 @@ import (
 	"time"
 )
 
-// heldImport is a running import that has rows on the server; other batches are held until open.
-type heldImport struct {
-	*exec.Cmd
-	open   func()
-	stderr string // the path of what it prints
-}
-
-// startHeld starts the service and an import, and returns when a batch is held.
-func startHeld(t *testing.T, w *processFixture, file string) heldImport {
+// startHeld starts the service and an import, and returns when a batch is held, with what lets the
+// batches go on and the path of what the import prints.
+func startHeld(t *testing.T, w *processFixture, file string) (h *exec.Cmd, open func(), printed string) {
 	t.Helper()
 	w.Start()
 	held, opened := make(chan struct{}), make(chan struct{})
-	hold, open := sync.OnceFunc(func() { close(held) }), sync.OnceFunc(func() { close(opened) })
+	hold := sync.OnceFunc(func() { close(held) })
+	open = sync.OnceFunc(func() { close(opened) })
 	proxy := newFailingProxy(t, "http://127.0.0.1:"+w.Port)
 	proxy.fail(func(n int32) (bool, bool) {
 		if n > 4 {
@@ -34,8 +29,8 @@ func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	})
 	t.Cleanup(open)
 	w.Env = append(w.Env, "ATIVA_SERVER="+proxy.url)
-	h := heldImport{w.Command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "2"), open, filepath.Join(w.Dir, "stderr")}
-	stderr, err := os.Create(h.stderr)
+	h, printed = w.Command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "2"), filepath.Join(w.Dir, "stderr")
+	stderr, err := os.Create(printed)
 	must(t, err)
 	defer stderr.Close()
 	h.Stderr = stderr
@@ -43,9 +38,9 @@ func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	select {
 	case <-held:
 	case <-time.After(testTimeout):
-		t.Fatalf("nothing is imported: %s", readPage(t, h.stderr))
+		t.Fatalf("nothing is imported: %s", readPage(t, printed))
 	}
-	return h
+	return h, open, printed
 }
 
 type interruption struct {
@@ -62,12 +57,12 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 			t.Parallel()
 			w := newProcessFixture(t)
 			file := w.WriteRows(0, 1000)
-			command := startHeld(t, w, file)
-			must(t, c.tell(command.Cmd))
-			eventually(t, "the notice of the signal", func() bool { return strings.Contains(readPage(t, command.stderr), "finishing what is under way") })
-			command.open()
+			command, open, stderr := startHeld(t, w, file)
+			must(t, c.tell(command))
+			eventually(t, "the notice of the signal", func() bool { return strings.Contains(readPage(t, stderr), "finishing what is under way") })
+			open()
 			_ = command.Wait()
-			printed := readPage(t, command.stderr)
+			printed := readPage(t, stderr)
 			if code := command.ProcessState.ExitCode(); code != c.exit || !strings.Contains(printed, "ativa imports resume") {
 				t.Fatalf("exit %d, want %d, and how to go on:\n%s", code, c.exit, printed)
 			}
@@ -84,12 +79,12 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
-	command := startHeld(t, w, w.WriteRows(0, 2000)) // without any response
+	command, _, _ := startHeld(t, w, w.WriteRows(0, 2000)) // without any response
 	ended := make(chan struct{})
 	go func() { _ = command.Wait(); close(ended) }()
 	giveUp := time.After(testTimeout)
 	for on := true; on; { // repeat until a busy machine has handled the first
-		_ = interruptions["Ctrl-C"].tell(command.Cmd)
+		_ = interruptions["Ctrl-C"].tell(command)
 		select {
 		case <-ended:
 			on = false

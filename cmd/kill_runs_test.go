@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -44,9 +43,7 @@ func killedRuns() map[string]killedRun {
 			return []string{"provision", "suspend", "--product", "1", "--older-than", "60d", "--yes", "--max-changes", "100%", "--batch-size", "1", "--concurrency", "4", "--report-dir", f.dir}
 		}},
 		"undo": {kind: "undo", within: 2, lines: 1, status: `"status":"reactivated"`,
-			before: func(f *selectionFixture, people []string) {
-				f.must(append(suspend(f, people), "--wait")...)
-			},
+			before: func(f *selectionFixture, people []string) { f.must(append(suspend(f, people), "--wait")...) },
 			args: func(f *selectionFixture, _ []string) []string {
 				id := f.must("imports", "list", "--jq", `.imports[] | select(.kind=="provision suspend") | .id`).stdout
 				return []string{"imports", "undo", strings.TrimSpace(id), "--yes", "--report-dir", f.dir}
@@ -164,18 +161,14 @@ func (c killedRun) check(t *testing.T, f *selectionFixture) {
 	if len(all) != 1 || all[0].State != run.StateFinished || all[0].Unanswered+all[0].Failed != 0 {
 		t.Fatalf("got the runs %+v, want one that is finished, with nothing failed or unanswered", all)
 	}
-	report, err := os.Open(all[0].Report.Path)
-	must(t, err)
-	defer report.Close()
-	lines := 0
-	for l, err := range sheet.ReadReport(report) {
-		must(t, err)
-		if lines++; !slices.Contains([]string{api.ResultAccepted, api.ResultCreated, sheet.ResultDeleted}, l.Result) {
-			t.Errorf("the report has %+v, want it done", l)
+	results := reportedResults(t, all[0].Report.Path)
+	for _, result := range results {
+		if !slices.Contains([]string{api.ResultAccepted, api.ResultCreated, sheet.ResultDeleted}, result) {
+			t.Errorf("the report has %s, want it done", result)
 		}
 	}
-	if want := killedPeople * c.lines; lines != want || all[0].Done != want {
-		t.Errorf("the report has %d lines and the list %d rows, want %d", lines, all[0].Done, want)
+	if want := killedPeople * c.lines; len(results) != want || all[0].Done != want {
+		t.Errorf("the report has %d lines and the list %d rows, want %d", len(results), all[0].Done, want)
 	}
 	undone := killedPeople
 	for _, document := range numberedPeople(c.first) {

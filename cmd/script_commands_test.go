@@ -19,10 +19,7 @@ import (
 )
 
 // exitsWith runs a command and checks its exit code: exits 2 ativa subscribers.
-func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE COMMAND…")
-	}
+func exitsWith(ts *testscript.TestScript, _ bool, args []string) {
 	got := 0
 	err := ts.Exec(args[1], args[2:]...)
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -40,18 +37,12 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 
 // setVariable sets a variable to a file's text, or the last output: variable NAME FILE,
 // variable NAME stdout.
-func setVariable(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: variable NAME FILE")
-	}
+func setVariable(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile(args[1])))
 }
 
 // setVariableToMatch sets a variable to the only file that a pattern matches: glob NAME PATTERN.
-func setVariableToMatch(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: glob NAME PATTERN")
-	}
+func setVariableToMatch(ts *testscript.TestScript, _ bool, args []string) {
 	found, err := filepath.Glob(ts.MkAbs(args[1]))
 	ts.Check(err)
 	if len(found) != 1 {
@@ -81,10 +72,7 @@ func releaseFile(ts *testscript.TestScript, _ bool, _ []string) {
 
 // forbidWriting prevents later programs of the script, even as root, from creating files
 // in a directory on Linux: forbid-writing DIR. chmod undoes it.
-func forbidWriting(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: forbid-writing DIR")
-	}
+func forbidWriting(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(systemtest.ObeyModes())
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.Chmod(dir, 0o500))
@@ -93,10 +81,7 @@ func forbidWriting(ts *testscript.TestScript, neg bool, args []string) {
 
 // untilOutput repeats a command until its output matches a regular expression: until
 // REGEXP COMMAND….
-func untilOutput(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: until REGEXP COMMAND…")
-	}
+func untilOutput(ts *testscript.TestScript, _ bool, args []string) {
 	wanted, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
 	eventually(scriptTB{ts}, fmt.Sprintf("%q", args[0]), func() bool {

@@ -189,10 +189,8 @@ func serve(ts *testscript.TestScript, db string) {
 
 // click waits for the given number of e-mails and follows the link in each.
 func click(ts *testscript.TestScript, _ bool, args []string) {
-	var want int
-	if _, err := fmt.Sscan(args[0], &want); err != nil {
-		ts.Fatalf("usage: click NUMBER")
-	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	emails, err := followLinks(ctx, ts.MkAbs("mail"), want, "")

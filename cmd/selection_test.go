@@ -58,19 +58,14 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 	f := &selectionFixture{dir: t.TempDir()}
 	dsn := pgtest.File(t)
 	f.service = startService(t, dsn, filepath.Join(f.dir, "mail"))
-	t.Cleanup(func() {
-		if err := f.service.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, f.service.Stop()) })
 	token, err := operator.CreateDemoData(t.Context(), f.service.Parts, 100, time.Millisecond)
 	must(t, err)
 	f.failingProxy = newFailingProxy(t, f.service.URL)
 	f.user = newUser(t, map[string]string{"ATIVA_SERVER": f.url, "ATIVA_ACCESS_TOKEN": token})
 	f.must("subscribers", "import", f.file("people.csv", peopleTable("active", documents)))
-	if _, err := followLinks(t.Context(), filepath.Join(f.dir, "mail"), len(documents), ""); err != nil {
-		t.Fatal(err)
-	}
+	_, err = followLinks(t.Context(), filepath.Join(f.dir, "mail"), len(documents), "")
+	must(t, err)
 	makeOlder(t, dsn, 61*24*time.Hour, documents...)
 	f.posts.Store(0)
 	return f
@@ -159,14 +154,13 @@ func resumedRuns() map[string]resumedRun {
 		"undo of an import": {people: others, command: "imports undo ID --yes", done: 3,
 			begin: func(f *selectionFixture) {
 				f.must("subscribers", "import", f.file("wrong.csv", peopleTable("active", mine)))
-				if _, err := operator.WaitForEmails(f.t.Context(), filepath.Join(f.dir, "mail"), len(mine)+len(others)); err != nil { // a service that ends gets none
-					f.t.Fatal(err)
-				}
+				// A service that ends gets no e-mail.
+				_, err := operator.WaitForEmails(f.t.Context(), filepath.Join(f.dir, "mail"), len(mine)+len(others))
+				must(f.t, err)
 			},
 			elsewhere: func(f *selectionFixture) {
-				if _, err := followLinks(f.t.Context(), filepath.Join(f.dir, "mail"), len(mine)+len(others), mine[3]); err != nil {
-					f.t.Fatal(err)
-				}
+				_, err := followLinks(f.t.Context(), filepath.Join(f.dir, "mail"), len(mine)+len(others), mine[3])
+				must(f.t, err)
 			},
 			left: "it has changed since the run", advice: again, unfinished: true},
 	}

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,29 +10,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
-
-	"golang.org/x/sys/unix"
 )
-
-// newTerminal returns both sides of a terminal.
-func newTerminal(t *testing.T) (other, terminal *os.File) {
-	t.Helper()
-	other, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip("no pseudo-terminals here: ", err)
-	}
-	t.Cleanup(func() { other.Close() })
-	n, err := unix.IoctlGetInt(int(other.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(other.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err == nil {
-		terminal, err = os.OpenFile(fmt.Sprint("/dev/pts/", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	}
-	must(t, err)
-	t.Cleanup(func() { terminal.Close() })
-	return other, terminal
-}
 
 func TestRetryIsToldAtATerminal(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -34,9 +35,7 @@ func newUser(t *testing.T, env map[string]string) *user {
 	home := t.TempDir()
 	all := map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"),
 		"XDG_CACHE_HOME": filepath.Join(home, "cache"), "XDG_STATE_HOME": filepath.Join(home, "state")}
-	for name, value := range env {
-		all[name] = value
-	}
+	maps.Copy(all, env)
 	return &user{t, all}
 }
 

@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -57,9 +56,7 @@ func TestAllContextsAreAskedAtOnce(t *testing.T) {
 			}
 			return false
 		}
-		server := httptest.NewServer(s)
-		t.Cleanup(server.Close)
-		u.must("context", "add", fmt.Sprint("c", i), "--server", server.URL, "--token-command", "echo said >&2; echo "+token)
+		u.must("context", "add", fmt.Sprint("c", i), "--server", userOf(t, s).env["ATIVA_SERVER"], "--token-command", "echo said >&2; echo "+token)
 	}
 	got := u.must("subscribers", "search", "ana", "--context", "all", "--columns", "context,name")
 	if want := "context\tname\nc0\tAna 0\nc1\tAna 1\nc2\tAna 2\n"; got.stdout != want {

@@ -128,9 +128,6 @@ func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 		}
 	})
 	delete(found, "")
-	if len(found) < 20 {
-		t.Errorf("only %d variables found: is the search still right?", len(found))
-	}
 	for name, path := range found {
 		if !slices.Contains(listed, name) && !slices.Contains(ofServe, name) {
 			t.Errorf("%s reads %s, which `ativa help environment` does not list", path, name)

@@ -64,7 +64,6 @@ func TestAnImportTakesLittleMemory(t *testing.T) {
 	if err != nil || most > 64e6 || most < 10e6 {
 		t.Errorf("got %s bytes of memory, %v, want at most 64 MB", out, err)
 	}
-	t.Logf("%s bytes", bytes.TrimSpace(out))
 	var printed struct{ Import importSummary }
 	if text, err := os.ReadFile(filepath.Join(dir, "out")); err != nil || json.Unmarshal(text, &printed) != nil || printed.Import.Failed != rows/2 || printed.Import.Created != rows/2 {
 		t.Errorf("got %+v, %v, want half of %d rows refused", printed, err, rows)

@@ -141,9 +141,7 @@ func (c killedRun) runAndKill(f *selectionFixture, w *processFixture, args []str
 		stop()
 		return rand.IntN(2) == 0, false
 	})
-	if err := p.Start(); err != nil {
-		return "", err
-	}
+	must(f.t, p.Start())
 	close(started)
 	if rand.IntN(2) == 0 {
 		defer time.AfterFunc(time.Duration(rand.IntN(400))*time.Millisecond, stop).Stop() // at a random time

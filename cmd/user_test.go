@@ -20,6 +20,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/service/store/pgtest"
 	"ativa/internal/system/systemtest"
 )
 
@@ -77,7 +78,7 @@ func silentServer(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func eventually(t fataler, what string, do func() bool) {
+func eventually(t pgtest.TB, what string, do func() bool) {
 	t.Helper()
 	for start := time.Now(); !do(); <-time.After(20 * time.Millisecond) {
 		if time.Since(start) > testTimeout {
@@ -156,12 +157,6 @@ func newFailingProxy(t *testing.T, address string) *failingProxy {
 	t.Cleanup(server.Close)
 	p.url = server.URL
 	return p
-}
-
-// fataler is a *testing.T, a fixture with one, or a script.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
 }
 
 var must = systemtest.Must

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"ativa/internal/service/domain"
 )
@@ -66,15 +67,15 @@ type invariant struct {
 
 // serviceIs returns the condition of a service v of whose statuses rule is true.
 func serviceIs(rule func(domain.Service) bool) string {
-	condition := `FALSE`
+	pairs := ``
 	for status := range domain.WaitingSuspensionDueToOverdue + 1 {
 		for stable := range domain.WaitingSuspensionDueToOverdue + 1 {
 			if rule(domain.Service{Status: status, LastStable: stable}) {
-				condition += fmt.Sprintf(` OR v.status_id = %d AND v.last_stable_status_id = %d`, status, stable)
+				pairs += fmt.Sprintf(`, (%d, %d)`, status, stable)
 			}
 		}
 	}
-	return `(` + condition + `)`
+	return `((v.status_id, v.last_stable_status_id) IN (VALUES ` + strings.TrimPrefix(pairs, `, `) + `))`
 }
 
 func invariants() []invariant {
@@ -83,12 +84,7 @@ func invariants() []invariant {
 	atRest := statuses(domain.Active, domain.Canceled, domain.Suspended, domain.Overdue, domain.InError, domain.CanceledWithoutActivation)
 	waiting := statuses(domain.LimitReached, domain.InProgress, domain.Reactivated, domain.Changed,
 		domain.WaitingSuspension, domain.WaitingCancellation, domain.WaitingSuspensionDueToOverdue)
-	var known []domain.Status
-	for s := range domain.WaitingSuspensionDueToOverdue + 1 {
-		if s.Known() {
-			known = append(known, s)
-		}
-	}
+	known := serviceIs(func(s domain.Service) bool { return s.Status.Known() })
 	return []invariant{
 		{check: "services", detail: "%d services belong to no provider", query: `
 			SELECT '', COUNT(*)
@@ -102,7 +98,7 @@ func invariants() []invariant {
 		{check: "services", detail: "service %d has a status that does not exist", query: `
 			SELECT p.name, v.id
 			FROM service v` + of + `v.id >> ` + serviceBits + `
-			WHERE v.status_id NOT IN ` + statuses(known...)},
+			WHERE NOT ` + known},
 		{check: "live_tokens", detail: "service %d and another of its subscriber are both live, of one product", query: `
 			SELECT p.name, MAX(v.id)
 			FROM service v` + of + `v.id >> ` + serviceBits + `

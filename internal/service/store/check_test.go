@@ -41,6 +41,7 @@ func TestACheckFindsEveryFault(t *testing.T) {
 		{"a service of nobody", copyService(`(CAST(900 AS BIGINT) << 43) + 1`, `product_id`), "services", "1 services belong to no provider"},
 		{"a subscriber that is gone", `DELETE FROM subscriber WHERE id = (SELECT MIN(id) FROM subscriber)`, "services", "belong to no subscriber"},
 		{"an enabled service without an interval", `UPDATE service SET status_id = 1 WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 services are enabled without an interval"},
+		{"an enabled service that waits for its suspension", `UPDATE service SET status_id = 22, last_stable_status_id = 1 WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 services are enabled without an interval"},
 		{"an interval of a service that is not enabled", `INSERT INTO enabled_interval SELECT id, 1, product_id, 5, NULL, NULL FROM service WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 services are enabled without an interval of usage, or have one and are not"},
 		{"an interval that ends before it begins", `INSERT INTO enabled_interval SELECT id, 1, product_id, 5, 2, 4 FROM service WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 intervals of usage end before"},
 		{"an interval of nothing", `INSERT INTO enabled_interval SELECT id + 9, 1, product_id, 5, 2, 6 FROM service WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 intervals of usage end before they begin, or belong to no service"},

@@ -2,7 +2,6 @@ package rules_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -10,8 +9,8 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
+	"ativa/internal/service/store/pgtest"
 )
 
 func TestConfirmationsOfUnknownOperationsAreUnmatched(t *testing.T) {
@@ -88,37 +87,16 @@ func TestPartnerEventsThatComeAtOnceAreAppliedOnce(t *testing.T) {
 	fx.check(t)
 }
 
-// An event and its effect are one transaction: if storing the event fails, nothing is applied, and
-// the repetition is no duplicate.
+// An event and its effect are one transaction: whatever statement fails, nothing is applied, and the repetition is no
+// duplicate.
 func TestAPartnerEventAndItsEffectAreOneTransaction(t *testing.T) {
+	pgtest.Only(t, "sqlite", "there several statements go out together")
 	fx := newFixture(t, 10)
 	r := fx.suspending(1, "msg_1")
-	m := servicetest.New(eventFailingStore{fx.store}, fx.options)
-	if _, err := m.ReceivePartnerEvent(fx.ctx, r); !errors.Is(err, errFull) {
-		t.Fatalf("got %v, want the disk's error", err)
-	}
-	fx.wantStatus(1, playBasic, domain.WaitingSuspension)
-	fx.wantStates(t, nil)
-	if duplicate, err := fx.m.ReceivePartnerEvent(fx.ctx, r); duplicate || err != nil {
-		t.Fatalf("got duplicate %t, %v, want it accepted", duplicate, err)
-	}
+	m := servicetest.New(passingStore{fx.store}, fx.options)
+	pgtest.FailEach(t, "ReceivePartnerEvent", func(ctx context.Context) error { return errorOf(m.ReceivePartnerEvent(ctx, r)) })
 	fx.wantStatus(1, playBasic, domain.Suspended)
 	fx.wantStates(t, map[string]domain.PartnerEventState{"msg_1": domain.PartnerEventApplied})
-}
-
-// eventFailingStore fails to write partner events.
-type eventFailingStore struct{ servicetest.Store }
-
-type eventFailingTx struct{ rules.Tx }
-
-var errFull = errors.New("the disk is full")
-
-func (eventFailingTx) AddPartnerEvent(context.Context, domain.PartnerEvent) (bool, error) {
-	return false, errFull
-}
-
-func (s eventFailingStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
-	return s.Store.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error { return fn(ctx, eventFailingTx{tx}) })
 }
 
 // An event of an operation that no provider has is parked once.

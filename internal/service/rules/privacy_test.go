@@ -29,6 +29,16 @@ func (fx *fixture) reasons() (all []string) {
 	return all
 }
 
+// wantNoReasons checks that an erased subscriber has left no reason.
+func (fx *fixture) wantNoReasons() {
+	fx.t.Helper()
+	for _, got := range fx.reasons() {
+		if got != "" {
+			fx.t.Errorf("the reason %q is kept", got)
+		}
+	}
+}
+
 // The reason of a partner or operator is stored without the subscriber's name and number, and deleted
 // with the subscriber (decisions.md 8, Privacy).
 func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
@@ -66,11 +76,7 @@ func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
 	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
 	late := domain.PartnerEvent{Partner: fx.partner.ID, ID: "msg_4", Operation: failed.Operation, Kind: "cancellation", Reason: reason}
 	fx.must(errorOf(fx.m.ReceivePartnerEvent(fx.ctx, late)))
-	for _, got := range fx.reasons() {
-		if got != "" {
-			t.Errorf("after the subscriber is erased the reason %q is kept", got)
-		}
-	}
+	fx.wantNoReasons()
 }
 
 // The reason for which a partner failed an operation that another has replaced is deleted with its
@@ -90,9 +96,5 @@ func TestTheReasonOfASupersededOperationIsErased(t *testing.T) {
 	fx.must(fx.store.Purge(fx.ctx, domain.RetentionPeriods{History: 24 * time.Hour}.Cutoffs(fx.now)))
 	fx.confirm(1, playBasic, true)
 	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
-	for _, got := range fx.reasons() {
-		if got != "" {
-			t.Errorf("after the subscriber is erased the reason %q is kept", got)
-		}
-	}
+	fx.wantNoReasons()
 }

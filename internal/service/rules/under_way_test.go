@@ -145,11 +145,7 @@ func TestASubscriberIsErasedWhileADeliveryIsUnderWay(t *testing.T) {
 				for _, d := range append(late, d) {
 					fx.wantLink(d.LinkSecret, rules.LinkUnknown)
 				}
-				for _, reason := range fx.reasons() {
-					if reason != "" {
-						t.Errorf("the reason %q is kept", reason)
-					}
-				}
+				fx.wantNoReasons()
 				fx.check(t)
 			})
 		}

@@ -214,9 +214,9 @@ func (m *model) find(n, product int) *token {
 // step goes over the network.
 func rounds(t *testing.T) int {
 	t.Helper()
-	sequences := 40
+	sequences := 100
 	if os.Getenv(pgtest.Engine) != "sqlite" {
-		sequences = 20
+		sequences = 40
 	}
 	sequences = processtest.FromEnv(t, "ATIVA_MODEL_SEQUENCES", sequences)
 	checks := flag.Lookup("rapid.checks").Value
@@ -229,7 +229,7 @@ func rounds(t *testing.T) int {
 }
 
 // The rules on a real database follow states.csv in any order of requests, clicks, confirmations
-// (also duplicate, late, stale and unknown ones), limit changes and restarts. Forty random sequences
+// (also duplicate, late, stale and unknown ones), limit changes and restarts. A hundred random sequences
 // run, or as many hundreds as ATIVA_MODEL_SEQUENCES says, each with a provider of its own.
 func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 	t.Parallel()

@@ -66,13 +66,11 @@ func TestAuthenticateDistinguishesWrongTokenAndServer(t *testing.T) {
 		{"a web page to sign in", client.KindUnavailable, []http.HandlerFunc{answer(401, "<html>")}},
 		{"wrong token under /api", client.KindAuth, []http.HandlerFunc{http.NotFound, answer(401, `{}`)}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := &responseScript{steps: c.steps}
-			_, err := apitest.Serve(t, s, client.Options{Retry: apitest.Once()}).Authenticate(t.Context(), "canary")
-			if err == nil || client.KindOf(err) != c.kind || len(s.keys) != len(c.steps) || strings.Contains(err.Error(), "canary") {
-				t.Errorf("got %v after %d requests, want kind %d after %d", err, len(s.keys), c.kind, len(c.steps))
-			}
-		})
+		s := &responseScript{steps: c.steps}
+		_, err := apitest.Serve(t, s, client.Options{Retry: apitest.Once()}).Authenticate(t.Context(), "canary")
+		if err == nil || client.KindOf(err) != c.kind || len(s.keys) != len(c.steps) || strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: got %v after %d requests, want kind %d after %d", c.name, err, len(s.keys), c.kind, len(c.steps))
+		}
 	}
 }
 

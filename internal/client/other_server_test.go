@@ -198,3 +198,35 @@ func TestNoSubscriberInASuccessIsNotFound(t *testing.T) {
 		t.Errorf("got %+v, %v, want it not found", got, err)
 	}
 }
+
+// A write that reads first is neither sent nor a success if a read fails.
+func TestAWriteNeedsItsReads(t *testing.T) {
+	const document = "52998224725"
+	for name, send := range map[string]func(*client.Client) error{
+		"an update": func(c *client.Client) error {
+			return errorOf(c.UpdateSubscriber(t.Context(), document, api.SubscriberUpdate{Name: api.Some("Bia")}, ""))
+		},
+		"a resend":              func(c *client.Client) error { return errorOf(c.ResendToWaiting(t.Context(), document, 0, "")) },
+		"a resend of a product": func(c *client.Client) error { return errorOf(c.ResendActivationEmailOf(t.Context(), document, 25, "")) },
+	} {
+		for failing, reads := 1, 1; failing <= reads; failing++ {
+			server := apitest.New("")
+			server.Add(document).Services = []api.Service{server.Service(25, "inProgress")}
+			reads = 0
+			server.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
+				if r.Method != http.MethodGet {
+					return false
+				}
+				if reads++; reads == failing {
+					w.WriteHeader(http.StatusServiceUnavailable)
+				}
+				return reads == failing
+			}
+			err := send(apitest.Serve(t, server, client.Options{Retry: apitest.Once()}))
+			fails := failing <= reads
+			if (client.KindOf(err) == client.KindUnavailable) != fails || client.MayHaveEffect(err) || len(server.Requests) == 0 != fails {
+				t.Errorf("%s, read %d of %d fails: got %v after %d writes", name, failing, reads, err, len(server.Requests))
+			}
+		}
+	}
+}

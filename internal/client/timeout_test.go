@@ -95,27 +95,25 @@ func TestASilentServerGetsTwoRequests(t *testing.T) {
 		{"a read in 3 s", neverRespond, statuses, 3 * time.Second, 3 * time.Second, 1, false},
 		{"an overloaded server, in 3 s", status(503), statuses, 3 * time.Second, 3 * time.Second, 4, false},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				retries := 0
-				cl, s := announced(t, client.Options{Timeout: c.timeout, OnRetry: func(time.Duration, error) { retries++ }}, c.silence)
-				start := time.Now()
-				err := c.send(t.Context(), cl)
-				took := time.Since(start)
-				synctest.Wait() // wait for the server to count its last request
-				if client.KindOf(err) != client.KindUnavailable || took > c.within {
-					t.Errorf("got %v after %v, want unavailable within %v", err, took, c.within)
-				}
-				if o := failure.OutcomeOf(err); client.IsTimeout(err) && !c.effect && (failure.Text(lang.English, err) != "the server did not answer in time" || !strings.Contains(o.Hint.String(), "--timeout")) {
-					t.Errorf("got the text %q and the hint %s", failure.Text(lang.English, err), o.Hint)
-				}
-				if len(s.keys) > c.tries || retries != len(s.keys)-1 {
-					t.Errorf("got %d tries and %d calls of OnRetry; want %d, and a call for each further try", len(s.keys), retries, c.tries)
-				}
-				if lost, ok := errors.AsType[*client.UnavailableError](err); ok && lost.Unknown != c.effect {
-					t.Errorf("may have an effect: got %t, want %t (%v)", lost.Unknown, c.effect, err)
-				}
-			})
+		synctest.Test(t, func(t *testing.T) {
+			retries := 0
+			cl, s := announced(t, client.Options{Timeout: c.timeout, OnRetry: func(time.Duration, error) { retries++ }}, c.silence)
+			start := time.Now()
+			err := c.send(t.Context(), cl)
+			took := time.Since(start)
+			synctest.Wait() // wait for the server to count its last request
+			if client.KindOf(err) != client.KindUnavailable || took > c.within {
+				t.Errorf("%s: got %v after %v, want unavailable within %v", c.name, err, took, c.within)
+			}
+			if o := failure.OutcomeOf(err); client.IsTimeout(err) && !c.effect && (failure.Text(lang.English, err) != "the server did not answer in time" || !strings.Contains(o.Hint.String(), "--timeout")) {
+				t.Errorf("%s: got the text %q and the hint %s", c.name, failure.Text(lang.English, err), o.Hint)
+			}
+			if len(s.keys) > c.tries || retries != len(s.keys)-1 {
+				t.Errorf("%s: got %d tries and %d calls of OnRetry; want %d, and a call for each further try", c.name, len(s.keys), retries, c.tries)
+			}
+			if lost, ok := errors.AsType[*client.UnavailableError](err); ok && lost.Unknown != c.effect {
+				t.Errorf("%s: may have an effect: got %t, want %t (%v)", c.name, lost.Unknown, c.effect, err)
+			}
 		})
 	}
 }
@@ -210,18 +208,16 @@ func TestALargeAnswerIsBounded(t *testing.T) {
 			endless(false, `{"detail":"`, "x")(w, r)
 		}, statuses},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			cl := apitest.Serve(t, c.h, client.Options{Retry: apitest.Once(), MaxBody: limit})
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			err := c.send(t.Context(), cl)
-			runtime.ReadMemStats(&after)
-			if err == nil {
-				t.Error("got no error")
-			}
-			if took := after.TotalAlloc - before.TotalAlloc; took > limit*3/2+limit/8 { // and a little for the server
-				t.Errorf("took %d MiB for a limit of %d MiB", took>>20, limit>>20)
-			}
-		})
+		cl := apitest.Serve(t, c.h, client.Options{Retry: apitest.Once(), MaxBody: limit})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := c.send(t.Context(), cl)
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			t.Errorf("%s: got no error", c.name)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > limit*3/2+limit/8 { // and a little for the server
+			t.Errorf("%s: took %d MiB for a limit of %d MiB", c.name, took>>20, limit>>20)
+		}
 	}
 }

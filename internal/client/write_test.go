@@ -150,18 +150,16 @@ func TestFollowingPausesAfterAnEarlyEmptyPage(t *testing.T) {
 		{"waited", `{"events":[],` + next + `}`, 20 * time.Second, 20 * time.Second, "c1", 20 * time.Second},
 		{"an event", `{"events":[{"id":"1"}],` + next + `}`, 0, 20 * time.Second, "c1", 0},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := func(w http.ResponseWriter, _ *http.Request) {
-					time.Sleep(c.answer)
-					respond(w, 200, c.body)
-				}
-				began := time.Now()
-				page, err := apitest.ServeInBubble(t, http.HandlerFunc(s), client.Options{}).FollowEvents(t.Context(), "c0", 7, c.wait)
-				if took := time.Since(began); err != nil || page.Next != c.cursor || took != c.want {
-					t.Errorf("got %+v, %v after %v, want cursor %s after %v", page, err, took, c.cursor, c.want)
-				}
-			})
+		synctest.Test(t, func(t *testing.T) {
+			s := func(w http.ResponseWriter, _ *http.Request) {
+				time.Sleep(c.answer)
+				respond(w, 200, c.body)
+			}
+			began := time.Now()
+			page, err := apitest.ServeInBubble(t, http.HandlerFunc(s), client.Options{}).FollowEvents(t.Context(), "c0", 7, c.wait)
+			if took := time.Since(began); err != nil || page.Next != c.cursor || took != c.want {
+				t.Errorf("%s: got %+v, %v after %v, want cursor %s after %v", c.name, page, err, took, c.cursor, c.want)
+			}
 		})
 	}
 }

@@ -100,32 +100,30 @@ func TestARefusalIsNarrowedDown(t *testing.T) {
 		{"forbidden", "", http.StatusForbidden, 1, 0, 0},
 		{"the same key is being processed", api.CodeRequestInProgress, http.StatusConflict, 4, 0, 32},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			f, server := newFixture(t, allExtensions)
-			for _, d := range documents(32) {
-				f.Add(d, 7)
+		f, server := newFixture(t, allExtensions)
+		for _, d := range documents(32) {
+			f.Add(d, 7)
+		}
+		bad := numbered(20)
+		f.Refuse = func(r apitest.Request) (int, string) {
+			if slices.Contains(r.Documents, bad) {
+				return c.status, c.code
 			}
-			bad := numbered(20)
-			f.Refuse = func(r apitest.Request) (int, string) {
-				if slices.Contains(r.Documents, bad) {
-					return c.status, c.code
-				}
-				return 0, ""
+			return 0, ""
+		}
+		job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
+		got, err := collect(t, job, file(documents(32)...), run.Options{Idempotency: true})
+		done, refused, unknown := countResults(got)
+		switch sent := len(f.Sent("suspend")); {
+		case sent > c.most || refused != c.refused:
+			t.Errorf("%s: got %d requests and %d rows refused, want at most %d and %d", c.name, sent, refused, c.most, c.refused)
+		case c.refused == 0:
+			if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != c.status || done != 0 || unknown != c.unknown || len(got) != 32 {
+				t.Errorf("%s: got %v, %d done, %d unknown, want the refusal for all", c.name, err, done, unknown)
 			}
-			job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
-			got, err := collect(t, job, file(documents(32)...), run.Options{Idempotency: true})
-			done, refused, unknown := countResults(got)
-			switch sent := len(f.Sent("suspend")); {
-			case sent > c.most || refused != c.refused:
-				t.Errorf("got %d requests and %d rows refused, want at most %d and %d", sent, refused, c.most, c.refused)
-			case c.refused == 0:
-				if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != c.status || done != 0 || unknown != c.unknown || len(got) != 32 {
-					t.Errorf("got %v, %d done, %d unknown, want the refusal for all", err, done, unknown)
-				}
-			case err != nil || done != 31 || got[bad].Code != c.code || suspended(f) != 31:
-				t.Errorf("got %v, %d done, %+v", err, done, got[bad].Result)
-			}
-		})
+		case err != nil || done != 31 || got[bad].Code != c.code || suspended(f) != 31:
+			t.Errorf("%s: got %v, %d done, %+v", c.name, err, done, got[bad].Result)
+		}
 	}
 }
 

@@ -135,44 +135,42 @@ func TestAnUnansweredBatchIsReadBackWhenItsKeyHasExpired(t *testing.T) {
 		"resend":            {resend, 4, 1, []time.Duration{8 * day}, nil, map[string]int{api.ResultFailed: 4}},
 		"resend, two times": {resend, 4, 1, []time.Duration{4 * day, 4 * day}, nil, map[string]int{api.ResultFailed: 4}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			f, server := newFixture(t, allExtensions)
-			clock := time.Now()
-			for _, d := range documents(c.existing) {
-				f.Add(d, 7).CreatedAt = api.At(clock.Add(-day))
+		f, server := newFixture(t, allExtensions)
+		clock := time.Now()
+		for _, d := range documents(c.existing) {
+			f.Add(d, 7).CreatedAt = api.At(clock.Add(-day))
+		}
+		f.Only = func(apitest.Request) int { return c.carriedOut }
+		f.Lose = func(apitest.Request) bool { return true }
+		dir := run.JournalDir{Path: t.TempDir(), Clock: func() time.Time { return clock }}
+		sendAll := func() (map[string]run.RowResult, error) {
+			j, err := dir.Open(spec, nil)
+			must(t, err)
+			defer j.Close()
+			return send(t.Context(), c.job(server), file(documents(4)...), j, run.Options{Idempotency: true})
+		}
+		for _, after := range c.resumed {
+			if _, err := sendAll(); err == nil {
+				t.Fatal("the answer is not lost")
 			}
-			f.Only = func(apitest.Request) int { return c.carriedOut }
-			f.Lose = func(apitest.Request) bool { return true }
-			dir := run.JournalDir{Path: t.TempDir(), Clock: func() time.Time { return clock }}
-			sendAll := func() (map[string]run.RowResult, error) {
-				j, err := dir.Open(spec, nil)
-				must(t, err)
-				defer j.Close()
-				return send(t.Context(), c.job(server), file(documents(4)...), j, run.Options{Idempotency: true})
+			for _, d := range f.Documents[c.existing:] {
+				f.Subscribers[d].CreatedAt = api.At(clock)
 			}
-			for _, after := range c.resumed {
-				if _, err := sendAll(); err == nil {
-					t.Fatal("the answer is not lost")
-				}
-				for _, d := range f.Documents[c.existing:] {
-					f.Subscribers[d].CreatedAt = api.At(clock)
-				}
-				clock = clock.Add(after)
-			}
-			f.Only, f.Lose = nil, nil
-			before := len(f.Requests)
-			got, err := sendAll()
-			kinds := map[string]int{}
-			for _, r := range got {
-				kinds[r.Kind]++
-			}
-			var sent []string
-			for _, r := range f.Requests[before:] {
-				sent = append(sent, r.Documents...)
-			}
-			if err != nil || !slices.Equal(sent, c.sent) || !maps.Equal(kinds, c.kinds) {
-				t.Errorf("got %v, %v after sending %v, want %v after %v", err, kinds, sent, c.kinds, c.sent)
-			}
-		})
+			clock = clock.Add(after)
+		}
+		f.Only, f.Lose = nil, nil
+		before := len(f.Requests)
+		got, err := sendAll()
+		kinds := map[string]int{}
+		for _, r := range got {
+			kinds[r.Kind]++
+		}
+		var sent []string
+		for _, r := range f.Requests[before:] {
+			sent = append(sent, r.Documents...)
+		}
+		if err != nil || !slices.Equal(sent, c.sent) || !maps.Equal(kinds, c.kinds) {
+			t.Errorf("%s: got %v, %v after sending %v, want %v after %v", name, err, kinds, sent, c.kinds, c.sent)
+		}
 	}
 }

@@ -33,21 +33,19 @@ func TestExpiredBearerIsRenewedOncePerCall(t *testing.T) {
 		{"the new one is refused too", "Bearer other", `{"code":"token_expired"}`, 4, client.KindAuth, false},
 		{"a web page renews nothing", "Bearer bearer-2", "<html>", 2, client.KindUnavailable, false},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			deletion := func(w http.ResponseWriter, r *http.Request) {
-				if r.Header.Get("Authorization") != c.accepted {
-					respond(w, 401, c.refusal)
-					return
-				}
-				respond(w, 200, `{"response":"success"}`)
+		deletion := func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != c.accepted {
+				respond(w, 401, c.refusal)
+				return
 			}
-			steps := []http.HandlerFunc{signIn("bearer-1", ""), deletion, signIn("bearer-2", ""), deletion}
-			s := &responseScript{steps: steps}
-			_, err := signingIn(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", "")
-			if (err == nil) != c.ok || client.KindOf(err) != c.kind || len(s.keys) != c.requests {
-				t.Errorf("got %v after %d requests, want ok %t after %d", err, len(s.keys), c.ok, c.requests)
-			}
-		})
+			respond(w, 200, `{"response":"success"}`)
+		}
+		steps := []http.HandlerFunc{signIn("bearer-1", ""), deletion, signIn("bearer-2", ""), deletion}
+		s := &responseScript{steps: steps}
+		_, err := signingIn(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", "")
+		if (err == nil) != c.ok || client.KindOf(err) != c.kind || len(s.keys) != c.requests {
+			t.Errorf("%s: got %v after %d requests, want ok %t after %d", c.name, err, len(s.keys), c.ok, c.requests)
+		}
 	}
 }
 

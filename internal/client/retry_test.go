@@ -305,18 +305,16 @@ func TestTheErrorOfAWriteSaysWhetherItMayHaveHadItsEffect(t *testing.T) {
 		{"a page of the proxy in between", []http.HandlerFunc{gatewayTimeout}, true},
 		{"a sign-in page in place of the answer", []http.HandlerFunc{answer(200, "<html>")}, true},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				cl, _ := announced(t, client.Options{}, c.steps...)
-				_, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key-1")
-				if err == nil || client.MayHaveEffect(err) != c.want {
-					t.Errorf("got %v, may have effect %t, want %t", err, client.MayHaveEffect(err), c.want)
-				}
-				text, hint := failure.Text(lang.English, err), failure.OutcomeOf(err).Hint.String()
-				if strings.Contains(text, "may have been carried out") != c.want || c.want && (strings.Contains(text, "not reach") || strings.Contains(hint, "nothing was changed")) {
-					t.Errorf("got %s (%s), want the doubt said: %t", text, hint, c.want)
-				}
-			})
+		synctest.Test(t, func(t *testing.T) {
+			cl, _ := announced(t, client.Options{}, c.steps...)
+			_, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key-1")
+			if err == nil || client.MayHaveEffect(err) != c.want {
+				t.Errorf("%s: got %v, may have effect %t, want %t", c.name, err, client.MayHaveEffect(err), c.want)
+			}
+			text, hint := failure.Text(lang.English, err), failure.OutcomeOf(err).Hint.String()
+			if strings.Contains(text, "may have been carried out") != c.want || c.want && (strings.Contains(text, "not reach") || strings.Contains(hint, "nothing was changed")) {
+				t.Errorf("%s: got %s (%s), want the doubt said: %t", c.name, text, hint, c.want)
+			}
 		})
 	}
 	cl := signingIn(t, &responseScript{steps: []http.HandlerFunc{status(502)}}, client.Options{})

@@ -268,25 +268,23 @@ func TestNoBearerOutlivesItsAccessToken(t *testing.T) {
 		"login":  func(k *credentials.Keyring) error { return k.Save(t.Context(), account(), "other") },
 		"logout": func(k *credentials.Keyring) error { return k.Delete(t.Context(), account()) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			f := newFixture(t)
-			s, other := f.keyring(), f.keyring()
-			asked, changed := make(chan struct{}), make(chan error, 1)
-			other.Authenticate = func(ctx context.Context, accessToken string) (api.Bearer, error) {
-				close(asked)
-				time.Sleep(100 * time.Millisecond) // in which the change would end
-				return f.authenticate(ctx, accessToken)
-			}
-			go func() {
-				<-asked
-				forget := s.Forget(f.Context())
-				changed <- errors.Join(change(s.Sources.Keyring), forget())
-			}()
-			f.wants(other, "bearer-1", "the other process")
-			must(t, <-changed)
-			if left := f.files("*.json"); len(left) > 0 {
-				t.Errorf("a bearer of the former access token is left in %v", left)
-			}
-		})
+		f := newFixture(t)
+		s, other := f.keyring(), f.keyring()
+		asked, changed := make(chan struct{}), make(chan error, 1)
+		other.Authenticate = func(ctx context.Context, accessToken string) (api.Bearer, error) {
+			close(asked)
+			time.Sleep(100 * time.Millisecond) // in which the change would end
+			return f.authenticate(ctx, accessToken)
+		}
+		go func() {
+			<-asked
+			forget := s.Forget(f.Context())
+			changed <- errors.Join(change(s.Sources.Keyring), forget())
+		}()
+		f.wants(other, "bearer-1", "the other process")
+		must(t, <-changed)
+		if left := f.files("*.json"); len(left) > 0 {
+			t.Errorf("%s: a bearer of the former access token is left in %v", name, left)
+		}
 	}
 }

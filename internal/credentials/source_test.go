@@ -154,24 +154,22 @@ func TestFailingSourceEndsTheSearch(t *testing.T) {
 		{"login is remembered, its entry is gone", func(s *credentials.Sources) { s.Storage = credentials.StorageKeyring }, credentials.FromKeyring, credentials.NotFound},
 		{"login is remembered, its file is gone", func(s *credentials.Sources) { s.Storage = credentials.StorageFile }, credentials.FromFileStorage, credentials.NotFound},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			fakeSessionBus(t)
-			s := credentials.Sources{Account: account(), Keyring: &credentials.Keyring{}, FileStorage: &credentials.FileStorage{Dir: t.TempDir()}}
-			c.harm(&s)
-			got, attempts, err := credentials.Resolve(t.Context(), s)
-			if e, ok := errors.AsType[*credentials.Error](err); !ok || e.Source != c.source || e.Reason != c.why || got.Value != "" {
-				t.Fatalf("got %+v, %v; want %s %s", got, err, c.source, c.why)
-			}
-			if strings.Contains(err.Error(), "canary") {
-				t.Errorf("the token is in the error: %v", err)
-			}
-			if strings.Count(err.Error(), c.why.Text()) != 1 {
-				t.Errorf("got %q, want the reason once", err)
-			}
-			if len(attempts) != 6 {
-				t.Errorf("got %d attempts, want one for each source", len(attempts))
-			}
-		})
+		fakeSessionBus(t)
+		s := credentials.Sources{Account: account(), Keyring: &credentials.Keyring{}, FileStorage: &credentials.FileStorage{Dir: t.TempDir()}}
+		c.harm(&s)
+		got, attempts, err := credentials.Resolve(t.Context(), s)
+		if e, ok := errors.AsType[*credentials.Error](err); !ok || e.Source != c.source || e.Reason != c.why || got.Value != "" {
+			t.Fatalf("%s: got %+v, %v; want %s %s", c.name, got, err, c.source, c.why)
+		}
+		if strings.Contains(err.Error(), "canary") {
+			t.Errorf("%s: the token is in the error: %v", c.name, err)
+		}
+		if strings.Count(err.Error(), c.why.Text()) != 1 {
+			t.Errorf("%s: got %q, want the reason once", c.name, err)
+		}
+		if len(attempts) != 6 {
+			t.Errorf("%s: got %d attempts, want one for each source", c.name, len(attempts))
+		}
 	}
 }
 

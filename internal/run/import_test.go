@@ -40,40 +40,38 @@ func TestABatchIsCutByItsBytes(t *testing.T) {
 // products. A refusal is the result of each of their rows.
 func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
-		t.Run(name, func(t *testing.T) {
-			f, server := newFixture(t, extensions)
-			addPeople(f, 3)
-			f.Subscribers[numbered(3)].Services[0].StatusID = api.StatusCanceled
-			f.Refuse = func(r apitest.Request) (int, string) {
-				if r.Is("activate") && r.Product == 9 {
-					return http.StatusUnprocessableEntity, api.CodeActionNotAllowed
-				}
-				return 0, ""
+		f, server := newFixture(t, extensions)
+		addPeople(f, 3)
+		f.Subscribers[numbered(3)].Services[0].StatusID = api.StatusCanceled
+		f.Refuse = func(r apitest.Request) (int, string) {
+			if r.Is("activate") && r.Product == 9 {
+				return http.StatusUnprocessableEntity, api.CodeActionNotAllowed
 			}
-			rows := file(numbered(1), numbered(2), numbered(3))
-			rows[0].ProductsIDs, rows[1].ProductsIDs, rows[2].ProductsIDs = []api.Int{2, 1}, []api.Int{9}, []api.Int{1}
-			rows[0].Name = "Novo Nome"
-			before, err := run.ReadDocuments(t.Context(), server)
-			must(t, err)
-			o := run.Options{Idempotency: extensions != ""}
-			if !o.Idempotency {
-				o.Existing = before
-			}
-			got, err := collect(t, &run.Import{Client: server, ActivateExisting: true, UpdateExisting: true}, rows, o)
-			must(t, err)
-			if o := got[numbered(1)]; o.Kind != api.ResultExisting || len(o.Services) != 2 || f.Status(numbered(1), 2) != "inProgress" {
-				t.Errorf("got %+v, want both services", o)
-			}
-			if o := got[numbered(2)]; o.Kind != api.ResultFailed || o.Code != api.CodeActionNotAllowed || o.Field != api.FieldProductsIDs {
-				t.Errorf("got %+v, want the refusal of its product", o)
-			}
-			if f.Status(numbered(3), 1) != "inProgress" {
-				t.Errorf("the cancelled service is %q, want it activated", f.Status(numbered(3), 1))
-			}
-			if o := got[numbered(1)]; extensions == "" && !o.Updated {
-				t.Errorf("got %+v, want the name changed", o)
-			}
-		})
+			return 0, ""
+		}
+		rows := file(numbered(1), numbered(2), numbered(3))
+		rows[0].ProductsIDs, rows[1].ProductsIDs, rows[2].ProductsIDs = []api.Int{2, 1}, []api.Int{9}, []api.Int{1}
+		rows[0].Name = "Novo Nome"
+		before, err := run.ReadDocuments(t.Context(), server)
+		must(t, err)
+		o := run.Options{Idempotency: extensions != ""}
+		if !o.Idempotency {
+			o.Existing = before
+		}
+		got, err := collect(t, &run.Import{Client: server, ActivateExisting: true, UpdateExisting: true}, rows, o)
+		must(t, err)
+		if o := got[numbered(1)]; o.Kind != api.ResultExisting || len(o.Services) != 2 || f.Status(numbered(1), 2) != "inProgress" {
+			t.Errorf("%s: got %+v, want both services", name, o)
+		}
+		if o := got[numbered(2)]; o.Kind != api.ResultFailed || o.Code != api.CodeActionNotAllowed || o.Field != api.FieldProductsIDs {
+			t.Errorf("%s: got %+v, want the refusal of its product", name, o)
+		}
+		if f.Status(numbered(3), 1) != "inProgress" {
+			t.Errorf("%s: the cancelled service is %q, want it activated", name, f.Status(numbered(3), 1))
+		}
+		if o := got[numbered(1)]; extensions == "" && !o.Updated {
+			t.Errorf("%s: got %+v, want the name changed", name, o)
+		}
 	}
 }
 

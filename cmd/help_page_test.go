@@ -73,11 +73,8 @@ func TestAMistypedLineIsAUsageErrorThatNamesTheLikelyOne(t *testing.T) {
 	for typed, want := range map[string]string{
 		"search Ana":         "`ativa subscribers search`",
 		"search x --lang pt": "você quis dizer `ativa subscribers search`?",
-		"list":               "`ativa subscribers list`",
-		"token":              "`ativa auth token`",
 		"cancelar":           "`ativa provision deactivate`",
 		"provision cancel":   "`ativa provision deactivate`",
-		"subscribers lst":    "`ativa subscribers list`",
 		"admin subscribers":  "`ativa subscribers`",
 		"completion fsh":     "`ativa completion fish`",
 		"completion tcsh":    "available: bash, fish, powershell, zsh",

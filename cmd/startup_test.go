@@ -82,7 +82,6 @@ func TestLittleIsDoneBeforeMain(t *testing.T) {
 			t.Errorf("%s allocates %d bytes before main, want at most %.0f", m[1], b, mostOfOurs)
 		}
 	}
-	t.Logf("before main: %d packages, %d bytes, %d objects", packages, bytes, objects)
 	if packages < 50 {
 		t.Fatalf("only %d packages are traced: has the form of the trace changed?\n%s", packages, out)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/lang"
 )
 
 // everySecond lets the feed answer every second.
@@ -147,8 +146,6 @@ func TestASilentServerIsNamed(t *testing.T) {
 		"a card":      {server: func(s *fakeServer) { s.read = held }, steps: []step{{keys: openAna}}},
 		"a change": {server: func(s *fakeServer) { s.act = held }, steps: []step{{keys: openAna},
 			{keys: suspending + "<enter>", shows: "Suspend Play Basic of Ana Souza…", sent: "suspend Play Basic of Ana Souza"}}},
-		"a form": {server: func(s *fakeServer) { s.save = held }, steps: []step{{keys: openAna},
-			{keys: "<menu correct>a<ctrl+s>", shows: "Correct the data of Ana Souza…", sent: "correct Ana Souza: Ana Souzaa"}}},
 		"its first sign of life": {server: func(s *fakeServer) {
 			s.changes = func(ctx context.Context, cursor string) (changes, error) {
 				if cursor == "" {
@@ -164,9 +161,6 @@ func TestASilentServerIsNamed(t *testing.T) {
 			step{wait: time.Minute, lacks: silent})
 		tell(t, []story{c})
 	}
-	tell(t, []story{{name: "in Portuguese", options: options{lang: lang.Portuguese}, server: calls["a search"].server, steps: []step{
-		{keys: "souza", wait: 4 * time.Second, shows: "o servidor ainda não respondeu"},
-	}}})
 }
 
 func TestTheDeskEndsWithoutCredentials(t *testing.T) {

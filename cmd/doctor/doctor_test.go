@@ -105,8 +105,8 @@ func (f fixture) config(t *testing.T, text string) (path string) {
 
 type printedCheck struct{ Check, Result, Finding, Remedy string }
 
-// diagnose returns the doctor's checks by name, and checks its exit code.
-func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]printedCheck {
+// run runs the doctor and checks its exit code.
+func (f fixture) run(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	e := &cli.Env{In: strings.NewReader(""), Out: &out, Err: &errs, Getenv: func(name string) string { return f.env[name] }}
@@ -115,14 +115,19 @@ func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]pri
 	root.AddCommand(doctor.New(e))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ApplySettings() }
 	e.AddGlobalFlags(root)
-	root.SetArgs(append([]string{"doctor", "--timeout", "30s", "-o", "json"}, args...))
+	root.SetArgs(append([]string{"doctor", "--timeout", "30s"}, args...))
 	if got := cli.Report(&errs, e.Lang, "", root.ExecuteContext(t.Context())); got != want {
 		t.Errorf("%v: exit %d, want %d\n%s%s", args, got, want, &out, &errs)
 	}
+	return out.String(), errs.String()
+}
+
+// diagnose returns the doctor's checks by name.
+func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]printedCheck {
+	t.Helper()
+	stdout, _ := f.run(t, want, append([]string{"-o", "json"}, args...)...)
 	var printed struct{ Checks []printedCheck }
-	if err := json.Unmarshal(out.Bytes(), &printed); err != nil {
-		t.Fatalf("%v in %q", err, &out)
-	}
+	must(t, json.Unmarshal([]byte(stdout), &printed))
 	checks := map[string]printedCheck{}
 	for _, c := range printed.Checks {
 		checks[c.Check] = c
@@ -186,6 +191,15 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 			rows := newFixture(t, "t").diagnose(t, c.exit, c.args...)
 			wantCheck(t, rows[c.check], c.result, c.finding, c.remedy)
 		})
+	}
+}
+
+func TestATableOfTheDoctorHasEachRemedyBelowIt(t *testing.T) {
+	f := newFixture(t, "")
+	must(t, os.Chmod(f.config(t, "context: c\n"), 0o644))
+	table, stderr := f.run(t, cli.ExitUnavailable, "-o", "table", "--server", "http://127.0.0.1:1")
+	if !strings.Contains(table, "refused") || !strings.Contains("\n"+stderr, "\npermissions: ") || !strings.Contains(stderr, "chmod 600") {
+		t.Errorf("got\n%s\n%s", table, stderr)
 	}
 }
 

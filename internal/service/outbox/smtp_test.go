@@ -179,6 +179,16 @@ func TestRefusalsAtEachStage(t *testing.T) {
 	}
 }
 
+// An address that cannot stand in an e-mail ends this delivery alone; nothing is said to the server.
+func TestAnAddressThatIsNoneEndsItsDelivery(t *testing.T) {
+	m := newMailServer(t)
+	e := testEmail(1)
+	e.To = "joao example.com.br"
+	if err := m.mailer(t, "smtp://127.0.0.1:25").Send(t.Context(), e); !isPermanent(err) || m.sessions != 0 {
+		t.Errorf("got %v on %d connections, want a permanent error on none", err, m.sessions)
+	}
+}
+
 func isPermanent(err error) bool {
 	e, ok := errors.AsType[*outbox.DeliveryError](err)
 	return ok && e.Permanent

@@ -140,5 +140,6 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return all.call(ctx, t, m.Name, reflect.ValueOf(db).MethodByName(m.Name))
 		})
 	}
+	pgtest.FailEach(t, "Check", func(ctx context.Context) error { _, err := store.Check(ctx, dsn); return err })
 	pgtest.FailEach(t, "Stats", func(ctx context.Context) error { _, err := db.Stats(ctx); return err })
 }

@@ -28,6 +28,10 @@ func TestScopesAndProductsLimitWhatIsOffered(t *testing.T) {
 	if got := o.Activations(); len(got) != 2 || got[0].Product.ID != premium {
 		t.Errorf("got the activations %+v, want those of the other two products", got)
 	}
+	o.Products[1].Active, o.Products[2].Can = false, []string{api.CanChangeTo}
+	if got := o.Activations(); got != nil {
+		t.Errorf("of an inactive product and one that cannot be activated: got the activations %+v, want none", got)
+	}
 	o.Products[0].Can = []string{api.CanActivate}
 	if steps := operations(o, 0); !slices.Equal(steps, []api.Operation{lifecycle.Resend}) {
 		t.Errorf("of a product that can do nothing else: got %+v, want the resend alone", steps)

@@ -23,6 +23,7 @@ const (
 	readCallbacks = "read callbacks"
 	readBrands    = "read brands"
 	readDetails   = "read details of services"
+	readFeeds     = "read feed callbacks"
 	readLastEvent = "read the newest event" // the first call of a claim of a feed's batch
 	claimOf       = "claim deliveries of kind "
 	writeOutcomes = "write outcomes"
@@ -75,6 +76,11 @@ func (s *watchedStore) Partners(ctx context.Context) ([]domain.Partner, error) {
 func (s *watchedStore) Callbacks(ctx context.Context) ([]domain.Callback, error) {
 	all, err := s.DB.Callbacks(ctx)
 	return watched(s, readCallbacks, len(all), all, err)
+}
+
+func (s *watchedStore) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
+	all, err := s.DB.FeedCallbacks(ctx)
+	return watched(s, readFeeds, len(all), all, err)
 }
 
 func (s *watchedStore) Brands(ctx context.Context, ids []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error) {

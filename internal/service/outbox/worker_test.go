@@ -73,7 +73,7 @@ func TestErrorsOfMaintenanceAndClaimsAreLoggedOnceAMinute(t *testing.T) {
 		f.register(f.defaultProvider, 1, 1)
 		fail := func(context.Context) error { return errors.New("database is away") }
 		f.manage(&watchedStore{DB: f.store, after: func(call string, _ int) error {
-			if strings.HasPrefix(call, claimOf) {
+			if strings.HasPrefix(call, claimOf) || call == readFeeds {
 				return fail(t.Context())
 			}
 			return nil
@@ -83,7 +83,7 @@ func TestErrorsOfMaintenanceAndClaimsAreLoggedOnceAMinute(t *testing.T) {
 		f.start()
 		advance(61500 * time.Millisecond)
 		f.stop()
-		for message, want := range map[string]int{"msg=delivery kind=email": 2, "late operations": 2, "activation queue": 2, "scheduled operations": 2, "retention": 0} {
+		for message, want := range map[string]int{"msg=delivery kind=email": 2, "feed callbacks": 2, "late operations": 2, "activation queue": 2, "scheduled operations": 2, "retention": 0} {
 			if got := strings.Count(log.String(), message); got != want {
 				t.Errorf("%s: logged %d times, want %d", message, got, want)
 			}

@@ -54,7 +54,7 @@ func (f *fixture) effectOf(do func()) effect {
 	count := func() effect {
 		p, err := f.m.Providers(f.t.Context())
 		f.must(err)
-		return effect{p[0].Events, int64(p[0].Deliveries)}
+		return effect{p[0].Events, p[0].Deliveries}
 	}
 	before := count()
 	do()

@@ -172,10 +172,23 @@ func poll(ctx context.Context, woken <-chan struct{}, check func()) {
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
-			wake = false
+			wake = drain(woken)
 		case <-woken:
 			wake = true
+			drain(tick.C)
 		}
+	}
+}
+
+// drain empties a channel of one element and reports whether there was one. It makes a wake and a
+// tick that arrive together cause one check, whichever of them select takes: a simulated week is the
+// same each time.
+func drain[T any](c <-chan T) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -17,7 +17,7 @@ type situation struct {
 	services string // the subscriber's final services
 }
 
-// situations are those of the sections of the guide, in order.
+// situations has one entry for each section of the guide, in order.
 func situations() []situation {
 	const activated = "ativa provision activate --product 3 52998224725"
 	const suspended = "ativa provision suspend --product 1 --wait 52998224725"

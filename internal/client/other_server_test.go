@@ -81,8 +81,8 @@ func TestTheHeadersOfAContextAreSentWithEveryCall(t *testing.T) {
 	}
 }
 
-// oddAnswers are those of a server that implements only api.md, and as differently from ours as it
-// allows: documents with dots, `active: 1`, `message` instead of `response`, no `services`, unknown
+// oddAnswers holds the answers of a server that implements only api.md, and as differently from ours as
+// it allows: documents with dots, `active: 1`, `message` instead of `response`, no `services`, unknown
 // statuses, JSON as text.
 var oddAnswers = map[string]http.HandlerFunc{
 	"GET /subscribers/529.982.247-25": answer(200, `{"message":"success","subscriber":`+oddSubscriber+`}`, "Content-Type", "text/html"),

@@ -179,7 +179,7 @@ func TestRefusalsAtEachStage(t *testing.T) {
 	}
 }
 
-// An address that cannot stand in an e-mail ends this delivery alone; nothing is said to the server.
+// An address that cannot stand in an e-mail ends this delivery alone, before a connection is opened.
 func TestAnAddressThatIsNoneEndsItsDelivery(t *testing.T) {
 	m := newMailServer(t)
 	e := testEmail(1)

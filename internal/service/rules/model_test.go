@@ -289,7 +289,7 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 
 // deliverAll delivers all deliveries of earlier sequences.
 func (fx *fixture) deliverAll() {
-	fx.now = fx.now.AddDate(1, 0, 0) // of which the clock was set back, too
+	fx.now = fx.now.AddDate(1, 0, 0) // an earlier sequence may have set the clock back
 	for _, kind := range []domain.DeliveryKind{domain.EmailDelivery, domain.CallbackDelivery} {
 		claimed, err := claim(fx.ctx, fx.m, kind, 1000, time.Minute)
 		fx.must(err)

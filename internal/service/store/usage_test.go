@@ -44,7 +44,7 @@ func TestIntervalsAreReadByIndex(t *testing.T) {
 		})
 	})
 	if seen != services || lasting != services-10 {
-		t.Errorf("got %d intervals, %d of which last, want %d and %d", seen, lasting, services, services-10)
+		t.Errorf("got %d intervals and %d without an end, want %d and %d", seen, lasting, services, services-10)
 	}
 
 	change, edges := 0, 0

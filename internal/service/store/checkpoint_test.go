@@ -26,6 +26,7 @@ func inVirtualTime(t *testing.T, test func(*fixture)) {
 	path := tempFile(t)
 	synctest.Test(t, func(t *testing.T) {
 		f, _ := newDatabaseOn(t, path, store.Options{})
+		synctest.Wait() // the writer waits, and a test may change its limits
 		test(f)
 	})
 }

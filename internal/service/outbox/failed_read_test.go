@@ -45,3 +45,28 @@ func TestAFailedReadLosesNoDelivery(t *testing.T) {
 		}
 	}
 }
+
+// A server that is stopped makes the deliveries that it has claimed: nobody else would before their
+// leases end.
+func TestAStopDuringAClaimDelaysNoDelivery(t *testing.T) {
+	for name, open := range map[string]func(*fixture, ...string) []destination{"partner": openPartners, "callback": openCallbacks, "e-mail": openMail} {
+		inBubble(t, name, func(t *testing.T) {
+			f := newFixture(t, manual)
+			f.options.Mailer = nil
+			to := open(f, accepts)[0]
+			o := to.addDelivery()
+			f.manage(&watchedStore{DB: f.store, after: func(call string, _ int) error {
+				if f.worker != nil && call == readDetails {
+					f.cancel()
+				}
+				return nil
+			}})
+			f.start()
+			<-f.stopped
+			wantState(t, o, domain.DeliverySent, "")
+			if got := to.messages(); len(got) != 1 {
+				t.Errorf("got %+v, want one message", got)
+			}
+		})
+	}
+}

@@ -108,7 +108,8 @@ func (s *sender) claim(ctx context.Context) []domain.ClaimedDelivery {
 	if n == 0 || ctx.Err() != nil {
 		return nil
 	}
-	claimed, err := s.worker.queue.Claim(ctx, s.to, n, leaseDuration)
+	// A stop does not interrupt the claim: nobody else would make the deliveries before their leases end.
+	claimed, err := s.worker.queue.Claim(context.WithoutCancel(ctx), s.to, n, leaseDuration)
 	s.logError(ctx, err)
 	switch {
 	case len(claimed) == 0:

@@ -209,10 +209,9 @@ func TestAWriteNeedsItsReads(t *testing.T) {
 		"a resend":              func(c *client.Client) error { return errorOf(c.ResendToWaiting(t.Context(), document, 0, "")) },
 		"a resend of a product": func(c *client.Client) error { return errorOf(c.ResendActivationEmailOf(t.Context(), document, 25, "")) },
 	} {
-		for failing, reads := 1, 1; failing <= reads; failing++ {
-			server := apitest.New("")
+		for failing, fails := 1, true; fails; failing++ {
+			server, reads := apitest.New(""), 0
 			server.Add(document).Services = []api.Service{server.Service(25, "inProgress")}
-			reads = 0
 			server.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
 				if r.Method != http.MethodGet {
 					return false
@@ -223,7 +222,7 @@ func TestAWriteNeedsItsReads(t *testing.T) {
 				return reads == failing
 			}
 			err := send(apitest.Serve(t, server, client.Options{Retry: apitest.Once()}))
-			fails := failing <= reads
+			fails = failing <= reads
 			if (client.KindOf(err) == client.KindUnavailable) != fails || client.MayHaveEffect(err) || len(server.Requests) == 0 != fails {
 				t.Errorf("%s, read %d of %d fails: got %v after %d writes", name, failing, reads, err, len(server.Requests))
 			}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/client"
 )
@@ -80,6 +81,18 @@ func TestEveryMethodReturnsTheErrorOfItsRequest(t *testing.T) {
 			if (reads || c.write) && !c.is(err) {
 				t.Errorf("%s, %s: got %v", method.Name, name, err)
 			}
+		}
+	}
+}
+
+func TestACursorOrSecretOfAnotherTypeIsAnError(t *testing.T) {
+	for body, do := range map[string]func(*client.Client) error{
+		`{"events":[],"next_cursor":1}`:       func(c *client.Client) error { return errorOf(c.Events(t.Context(), "", 0, 0)) },
+		`{"token":{},"access_token":1}`:       func(c *client.Client) error { _, _, err := c.CreateToken(t.Context(), api.TokenCreate{}); return err },
+		`{"token":[],"access_token":"ativa"}`: func(c *client.Client) error { _, _, err := c.CreateToken(t.Context(), api.TokenCreate{}); return err },
+	} {
+		if err := do(apitest.Serve(t, answer(http.StatusOK, body), client.Options{})); !isUnexpected(err) {
+			t.Errorf("%s: got %v, want an unexpected response", body, err)
 		}
 	}
 }

@@ -107,6 +107,8 @@ func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
 	}
 	_, _, err = fx.m.CreateToken(fx.ctx, caller, domain.AccessToken{Name: "ana"})
 	fx.must(err)
+	_, _, err = fx.m.CreateToken(fx.ctx, caller, domain.AccessToken{Name: "bia", Scopes: domain.ScopeManage})
+	wantCode(t, err, domain.InsufficientScope)
 	fx.revoke("cron") // its events keep the name
 	for actor, id := range map[string]domain.TokenID{"": made.ID, "default": heir.ID, "cron": fx.accessToken("ana").ID} {
 		if got := fx.creation(id).ActorName; got != actor {

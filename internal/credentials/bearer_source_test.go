@@ -288,3 +288,18 @@ func TestNoBearerOutlivesItsAccessToken(t *testing.T) {
 		}
 	}
 }
+
+// Without an access token no server is asked for a bearer, from whatever source the token was to come.
+func TestAnUnreadableAccessTokenIsNotExchanged(t *testing.T) {
+	f := newFixture(t)
+	missing := filepath.Join(f.dir, "missing")
+	for name, s := range map[string]credentials.Sources{
+		"a file":      {Account: account(), File: missing, FileFirst: true},
+		"the keyring": {Account: account(), Keyring: &credentials.Keyring{}, Storage: credentials.StorageKeyring},
+		"a command":   {Account: account(), Command: missing},
+	} {
+		if b, err := f.of(s).Bearer(t.Context()); err == nil || f.issued.Load() != 0 {
+			t.Errorf("%s: got %q, %v and %d requests, want an error alone", name, b.Token, err, f.issued.Load())
+		}
+	}
+}

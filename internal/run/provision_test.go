@@ -68,15 +68,21 @@ func TestAnAcceptedBatchThatCannotBeReadIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// A request without an answer whose effect cannot be read either may have been carried out.
+// A request without an answer whose effect cannot be read either may have been carried out, and is not
+// sent again.
 func TestALostAnswerThatCannotBeReadBackIsUnknown(t *testing.T) {
-	f, server := newFixture(t, "")
-	f.Add(numbered(1), 7)
-	f.Lose = func(apitest.Request) bool { return true }
-	f.Answer = unreadable(http.StatusServiceUnavailable)
-	_, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(numbered(1)), run.Options{})
-	if !client.MayHaveEffect(err) || !strings.Contains(failure.Text(lang.English, err), "may have been carried out") {
-		t.Errorf("got %v, want an unknown outcome", err)
+	for name, job := range map[string]func(*client.Client) run.Job{
+		"a suspension": func(c *client.Client) run.Job { return &run.Provision{Client: c, Operation: api.Suspend, Product: 7} },
+		"an import":    func(c *client.Client) run.Job { return &run.Import{Client: c} },
+	} {
+		f, server := newFixture(t, "")
+		f.Add(numbered(1), 7)
+		f.Lose = func(apitest.Request) bool { return true }
+		f.Answer = unreadable(http.StatusServiceUnavailable)
+		_, err := collect(t, job(server), file(numbered(1)), run.Options{})
+		if !client.MayHaveEffect(err) || !strings.Contains(failure.Text(lang.English, err), "may have been carried out") || len(f.Requests) != 1 {
+			t.Errorf("%s: got %v after %d requests, want an unknown outcome after one", name, err, len(f.Requests))
+		}
 	}
 }
 

@@ -190,7 +190,7 @@ func (s *sampler) process() {
 	}
 	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.w.Server.Process.Pid))
 	must(s.w, err)
-	s.note("open files", "", soakCallers/2, float64(len(open)))
+	s.note("open files", "", 3*soakCallers/2, float64(len(open))) // a connection for each caller, and those of the service
 	for line := range bytes.Lines(text) {
 		name, number, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 		value, _ := strconv.ParseFloat(number, 64)

@@ -97,7 +97,11 @@ func (m *mailServer) mailer(t *testing.T, url string) *outbox.SMTPMailer {
 		m.mu.Lock()
 		m.dialled = address
 		m.mu.Unlock()
-		return n.Dial(ctx, network, address)
+		c, err := n.Dial(ctx, network, address)
+		if err == nil {
+			t.Cleanup(func() { c.Close() }) // before the server closes its end, which waits for a reader
+		}
+		return c, err
 	})
 }
 

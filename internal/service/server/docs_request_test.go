@@ -3,6 +3,7 @@ package server_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
@@ -130,6 +131,59 @@ func excerpt(example, response any) any {
 	return response
 }
 
+// effects are the rows that the example of a call adds (+) and removes (-); one that it changes is both.
+// No other row differs.
+var effects = map[string]string{
+	"authenticate":                   "bearer_token +1",
+	"completeActivation":             "activation_link +1-1, enabled_interval +1, event +1, operation +1-1, provider +1-1, service +1-1",
+	"receivePartnerEvent":            "partner_event +1",
+	"showActivation":                 "delivery +1-1",
+	"revokeToken":                    "access_token +1-1, event +1, operator_record +1, provider +1-1",
+	"rotateToken":                    "access_token +1-1, event +1, operator_record +1, provider +1-1",
+	"createToken":                    "access_token +1, event +1, operator_record +1, provider +1-1",
+	"cancelSchedule":                 "idempotency_response +1, schedule +1-1",
+	"resendActivationEmailOfProduct": "delivery +1, event +1, idempotency_response +1, provider +1-1, service +1-1",
+	"schedule":                       "idempotency_response +1, provider +1-1, schedule +1",
+	"change":                         "delivery +1, event +1, idempotency_response +1, operation +1, provider +1-1, service +1-1",
+	"deactivate":                     "delivery +1, event +1, idempotency_response +1, operation +1, provider +1-1, service +1-1",
+	"overdue":                        "delivery +1, event +1, idempotency_response +1, operation +1, provider +1-1, service +1-1",
+	"settle":                         "delivery +1, event +2, idempotency_response +1, operation +1, provider +1-1, service +1-1",
+	"activate":                       "delivery +1, event +1, idempotency_response +1, operation +1, provider +1-1, service +1",
+	"suspend":                        "delivery +1, event +1, idempotency_response +1, operation +1, provider +1-1, service +1-1",
+	"importSubscribers":              "delivery +1, event +2, idempotency_response +1, operation +1, provider +1-1, service +1, subscriber +1",
+	"resendActivationEmail":          "delivery +1, event +1, idempotency_response +1, provider +1-1, service +1-1",
+	"createSubscriber":               "event +1, idempotency_response +1, provider +1-1, subscriber +1",
+	"deleteSubscriber":               "event +1, idempotency_response +1, provider +1-1, subscriber -1",
+	"updateSubscriber":               "event +1, idempotency_response +1, provider +1-1, subscriber +1-1",
+}
+
+// rows returns the rows of each table of a SQLite database.
+func (f *fixture) rows() map[string][]string {
+	f.t.Helper()
+	tables := map[string][]string{}
+	for _, table := range f.query(`SELECT name FROM sqlite_schema WHERE type = 'table'`) {
+		tables[table] = f.query("SELECT * FROM " + table)
+	}
+	return tables
+}
+
+// changed says how many rows of each table were added and removed.
+func changed(before, after map[string][]string) string {
+	var all []string
+	for _, table := range slices.Sorted(maps.Keys(after)) {
+		added, removed := without(after[table], before[table]), without(before[table], after[table])
+		if len(added)+len(removed) > 0 {
+			all = append(all, strings.NewReplacer("+0", "", "-0", "").Replace(fmt.Sprintf("%s +%d-%d", table, len(added), len(removed))))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// without returns the rows that others do not have.
+func without(rows, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(rows), func(row string) bool { return slices.Contains(others, row) })
+}
+
 // quoted matches a command that every shell splits alike and whose variables it replaces.
 var quoted = regexp.MustCompile(`^curl (-X [A-Z]+ )?"[^"]*"( \\\n  -[Hd] ("[^"]*"|'[^'$]*')+)*$`)
 
@@ -154,7 +208,11 @@ func TestTheRequestsOfTheDocsGetTheirExampleResponses(t *testing.T) {
 				headers = append(headers, os.Expand(header, func(name string) string { return variables[name] }))
 			}
 			target, body := f.example(call, variables)
+			before := f.rows()
 			r := f.do(request.method, target, body, headers...)
+			if got := changed(before, f.rows()); got != effects[call.OperationID] {
+				t.Errorf("of the database it changed %q, want %q", got, effects[call.OperationID])
+			}
 			if fmt.Sprint(r.status) != success.Status {
 				t.Fatalf("got %d, want %s\n%s\n%s", r.status, success.Status, request, r.body)
 			}

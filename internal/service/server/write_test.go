@@ -108,22 +108,45 @@ func TestAThousandRequestsWithOneKeyHaveOneEffect(t *testing.T) {
 }
 
 // state returns all rows of a PostgreSQL database, or a number that SQLite changes with every commit.
-func (f *fixture) state() (state string) {
+func (f *fixture) state() string {
 	f.t.Helper()
-	path, sqlite := strings.CutPrefix(f.dsn, "sqlite:")
-	if !sqlite {
-		lines := strings.Split(pgtest.Rows(f.t, f.dsn), "\n")
-		slices.Sort(lines)
-		return strings.Join(lines, "\n")
+	if strings.HasPrefix(f.dsn, "sqlite:") {
+		return f.query(`PRAGMA data_version`)[0]
 	}
-	if f.watch == nil { // a connection sees the commits of others
+	lines := strings.Split(pgtest.Rows(f.t, f.dsn), "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// query returns the rows of a query on SQLite, each as text. Its connection is always the same and
+// sees the commits of others.
+func (f *fixture) query(query string) (all []string) {
+	f.t.Helper()
+	if f.watch == nil {
 		var err error
-		f.watch, err = sql.Open("sqlite", "file:"+path+"?mode=ro")
+		f.watch, err = sql.Open("sqlite", "file:"+strings.TrimPrefix(f.dsn, "sqlite:")+"?mode=ro")
 		f.must(err)
 		f.t.Cleanup(func() { f.must(f.watch.Close()) })
 	}
-	f.must(f.watch.QueryRowContext(f.t.Context(), `PRAGMA data_version`).Scan(&state))
-	return state
+	rows, err := f.watch.QueryContext(f.t.Context(), query)
+	f.must(err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	f.must(err)
+	for rows.Next() {
+		values, places := make([]sql.NullString, len(columns)), make([]any, len(columns))
+		for i := range values {
+			places[i] = &values[i]
+		}
+		f.must(rows.Scan(places...))
+		text := ""
+		for _, v := range values {
+			text += v.String + "\x00"
+		}
+		all = append(all, strings.TrimSuffix(text, "\x00"))
+	}
+	f.must(rows.Err())
+	return all
 }
 
 // A dry run returns the response of the request and changes nothing, not even the next id. What it

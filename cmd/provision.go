@@ -185,10 +185,13 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if err := r.resolve(ctx); err != nil {
 		return err
 	}
-	if err := r.confirm(ctx); err != nil {
+	begins, err := r.source.confirm(ctx)
+	if err != nil {
 		return err
 	}
-	err = r.run(ctx)
+	if begins {
+		err = r.run(ctx)
+	}
 	if r.waiter != nil && err == nil {
 		err = r.waiter.wait(ctx)
 	}
@@ -234,7 +237,7 @@ func (r *provisionRun) resolve(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := r.find(ctx); err != nil {
+	if err := r.source.find(ctx); err != nil {
 		return err
 	}
 	if r.only != nil && r.product.ID == 0 {

@@ -16,19 +16,6 @@ import (
 // shownBefore is the number of subscribers listed before a confirmation.
 const shownBefore = 10
 
-// find resolves the only argument to a document, or the selection flags to documents.
-func (r *provisionRun) find(ctx context.Context) error {
-	switch {
-	case r.pick.isSet():
-		return r.selectDocuments(ctx)
-	case r.only == nil:
-		return nil
-	}
-	err := r.only.find(ctx, r.Env, r.client)
-	r.given = []string{r.only.document}
-	return err
-}
-
 // findMeant finds and prints the product of an action on one subscriber if none is given. No or
 // several candidates are a usage error.
 func (r *provisionRun) findMeant(ctx context.Context) error {
@@ -56,56 +43,37 @@ func (r *provisionRun) findMeant(ctx context.Context) error {
 	return cli.Usage("%s is needed: %s has %d services", flag, who, len(meant)).WithHint("one of %s", strings.Join(names, ", "))
 }
 
-// confirm asks before services are cancelled, before changes in a protected context, and before a
-// selection or many rows. It first lists the actions.
-func (r *provisionRun) confirm(ctx context.Context) error {
-	if r.selected != nil {
-		return r.confirmSelection()
-	}
+// confirmRisky asks before services are cancelled, and before changes in a protected context. It first
+// lists the actions, and reports whether it has asked.
+func (r *provisionRun) confirmRisky(ctx context.Context) (asked bool, err error) {
 	protected, err := r.AsksToConfirm(false)
-	if err != nil || r.dryRun {
-		return err
-	}
 	cancels := r.operation == api.Deactivate
-	if !protected && !cancels {
-		return r.confirmFile()
+	if err != nil || r.dryRun || !protected && !cancels {
+		return false, err
 	}
 	if asks, err := r.AsksToConfirm(true); err != nil || !asks {
-		return err
+		return true, err
 	}
 	what, title, err := r.preview(ctx)
 	if err != nil {
-		return err
+		return true, err
 	}
 	selected := 0
 	if cancels && r.total > cli.MostCancellations {
 		var cancelable int
 		if selected, cancelable, err = r.countCancellations(ctx); err != nil {
-			return err
+			return true, err
 		}
 		title = cancelTitle(selected, cancelable, r.product)
 	}
-	return r.Confirm(cli.Confirmation{Title: title, What: what, Always: true, Cancellations: selected, Untyped: cli.MostCancellations})
-}
-
-// confirmFile asks before a file of many rows is sent from a terminal.
-func (r *provisionRun) confirmFile() error {
-	if r.file == nil {
-		return nil
-	}
-	emails := 0
-	if r.operation == api.Activate {
-		emails = r.total
-	}
-	return r.Confirm(cli.Confirmation{Title: r.titleOf(support.Step{}, r.total), Always: r.ConfirmsRows(r.total),
-		What: []cli.Message{cli.RowCounts(r.total, r.total, emails)}})
+	return true, r.Confirm(cli.Confirmation{Title: title, What: what, Always: true, Cancellations: selected, Untyped: cli.MostCancellations})
 }
 
 // preview lists the first subscribers with the status of their service, and returns a title for
 // the action.
 func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title cli.Message, err error) {
 	var step support.Step
-	for row, err := range r.rows(ctx) {
+	for row, err := range r.source.rows(ctx) {
 		if err != nil {
 			return nil, title, err
 		}
@@ -167,7 +135,7 @@ func describeService(s api.Subscriber, product api.Int, document string) cli.Mes
 // cancelled.
 func (r *provisionRun) countCancellations(ctx context.Context) (selected, cancelable int, err error) {
 	var documents run.DocumentSet
-	for row, err := range r.rows(ctx) {
+	for row, err := range r.source.rows(ctx) {
 		if err != nil {
 			return 0, 0, err
 		}

@@ -22,7 +22,7 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	line := o.Row.Report(r.Lang)
 	line.Document = cmp.Or(line.Document, o.Row.Document)
 	if !o.Row.OK() {
-		if r.selected != nil { // no longer selected
+		if r.pick.isSet() { // no longer selected
 			line.Result = sheet.ResultNotSent
 			r.outcome.total++
 		}

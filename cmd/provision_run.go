@@ -5,121 +5,61 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/lifecycle"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
-	"ativa/internal/support"
 )
 
 // provisionRun is one operation on many documents, in progress.
 type provisionRun struct {
 	rowRun
 	provisionOptions
-	operation  api.Operation
-	product    api.Product
-	to         api.Product    // after a change
-	file       *sheet.File    // nil when the documents were given as arguments
-	only       *subscriberArg // set if there is exactly one argument
-	given      []string       // documents given as arguments
-	selected   *runSelection  // nil unless flags select the documents
-	maxChanges cli.Limit      // limit of a selection
-	outcome    batchOutcome
+	operation api.Operation
+	product   api.Product
+	to        api.Product // after a change
+	source    documentSource
+	only      *subscriberArg // set if there is exactly one argument
+	outcome   batchOutcome
 }
 
-// open checks all documents, before anything is asked or sent.
+// documentSource has the documents of a run, which are arguments, in a file or selected by flags.
+type documentSource interface {
+	// find looks up on the server whom the arguments or flags mean.
+	find(context.Context) error
+	// rows yields the documents; one with a problem is reported and not sent.
+	rows(context.Context) iter.Seq2[*sheet.Row, error]
+	// confirm asks before the run if its operation, its size or the context demands it. It
+	// reports whether there is anything to do.
+	confirm(context.Context) (bool, error)
+	// openJournal opens the journal, unless find has, and returns the path of the report. Arguments
+	// have neither.
+	openJournal() (report string, err error)
+	close() error
+}
+
+// open checks all documents and flags, before anything is asked or sent.
 func (r *provisionRun) open(ctx context.Context, given []string) error {
-	if err := r.checkSelection(given); err != nil || r.pick.isSet() {
-		return err
-	}
+	limit, err := r.pick.limit()
 	switch {
-	case r.path == "" && len(given) == 0:
-		return cli.Usage("no document is given").WithHint("give documents, --file FILE, or select with --status or --older-than")
-	case r.path == "" && len(given) == 1:
-		var err error
-		r.only, err = parseSubscriberArg(r.Env, given[0])
-		r.total = 1
+	case err != nil:
 		return err
+	case r.pick.isSet():
+		r.source, err = newRunSelection(r, limit, given)
 	case r.path == "":
-		var err error
-		r.given, err = cli.ParseAll(given, cli.ParseDocument)
-		r.total = len(r.given)
-		f, wrong := errors.AsType[*cli.Failure](err)
-		switch {
-		case wrong && !slices.ContainsFunc(given, isComplete):
-			return f.WithHint("put a text with spaces in quotes")
-		case wrong:
-			return f.WithHint("give several subscribers by CPF; a name or a telephone must be the only argument")
-		}
-		return err
+		r.source, err = parseArguments(r, given)
 	case len(given) > 0:
 		return cli.Usage("give documents or --file, not both")
+	default:
+		r.source, err = openDocuments(ctx, r)
 	}
-	if err := r.mapColumns(r.Env); err != nil {
-		return err
-	}
-	r.csv.Profile = sheet.Documents
-	if r.operation == api.Activate {
-		r.csv.Profile = sheet.ActiveDocuments
-	}
-	f, err := r.OpenSpreadsheet(ctx, r.path, r.csv)
-	if err != nil {
-		return err
-	}
-	r.file = f
-	if r.total, err = r.check(ctx); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	return nil
-}
-
-// isComplete reports whether an argument is a CPF or a telephone number. If none of several
-// arguments is, the shell has split one term.
-func isComplete(word string) bool {
-	_, err := cli.ParseDocument(word)
-	return err == nil || support.IsPhone(word)
-}
-
-// check checks the whole file and counts its documents. For an invalid one it writes a report of
-// every line and returns an error.
-func (r *provisionRun) check(ctx context.Context) (int, error) {
-	s, err := r.file.Check(ctx, sheet.Catalog{})
-	for _, n := range r.file.Notices { // complete only after the check
-		r.Notice("%s", &n)
-	}
-	if err == nil {
-		err = r.store(r.Env)
-	}
-	if err != nil {
-		return 0, err
-	}
-	if s.Invalid == 0 && len(s.Repairs) == 0 && s.Merged == 0 {
-		return s.Valid, nil
-	}
-	noticeCheck(r.Env, s)
-	if s.Invalid == 0 {
-		return s.Valid, nil
-	}
-	report, err := writeCheckReport(ctx, r.Env, r.file, r.reportPath())
-	if err != nil {
-		return 0, err
-	}
-	return 0, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [line is|lines are] invalid; nothing was sent", s.Invalid, s.Rows),
-		Err: &s.First[0], Hint: cli.Msg("fix the file; %s lists every line", report)}
-}
-
-func (r *provisionRun) reportPath() string {
-	return cli.ReportPath(r.path, r.reportDir, ".report.csv")
+	return err
 }
 
 func (r *provisionRun) close() error {
-	if r.file != nil {
-		r.file.Close()
-	}
-	return errors.Join(r.closeSelection(), r.outcome.results.Close())
+	return errors.Join(r.source.close(), r.journal.Leave(), r.outcome.results.Close())
 }
 
 // target returns the product of the changed services.
@@ -131,44 +71,6 @@ func (r *provisionRun) command() string {
 		return "subscribers resend"
 	}
 	return "provision " + string(r.operation)
-}
-
-// rows yields the documents of the run, from a file, the arguments or a selection.
-func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*sheet.Row, error] {
-	if r.file != nil {
-		return r.file.Rows(ctx)
-	}
-	return func(yield func(*sheet.Row, error) bool) {
-		line := 0
-		for d, err := range r.documents() {
-			line++
-			row := &sheet.Row{Line: line}
-			row.Document = d
-			if r.selected != nil && r.selected.open[d] {
-				row.Problems = []sheet.Problem{{Refusal: r.Text("not selected any more: the service has changed since the run began")}}
-			}
-			if !yield(row, err) {
-				return
-			}
-		}
-	}
-}
-
-// documents yields the documents given as arguments, or the selected ones.
-func (r *provisionRun) documents() iter.Seq2[string, error] {
-	switch {
-	case r.selected == nil:
-		return func(yield func(string, error) bool) {
-			for _, d := range r.given {
-				if !yield(d, nil) {
-					return
-				}
-			}
-		}
-	case r.selected.journal == nil:
-		return r.selected.queued.All()
-	}
-	return r.selected.journal.Documents()
 }
 
 // job returns the processor of batches, and whether the server honours idempotency keys.
@@ -192,13 +94,10 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 
 // run executes the operation. After an error the outcome holds the results so far.
 func (r *provisionRun) run(ctx context.Context) (err error) {
-	if r.selected.isEmpty() {
-		return nil
-	}
 	limitMemory(r.Env)
-	report, err := r.openJournal()
-	if r.file != nil { // closeSelection closes a selection's
-		defer func() { err = errors.Join(err, r.journal.Leave()) }()
+	report := ""
+	if !r.dryRun {
+		report, err = r.source.openJournal()
 	}
 	if err == nil {
 		r.at, err = r.journal.Due(r.at)
@@ -220,7 +119,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 	}
 	sent := r.execute(ctx, cli.Msg(string(r.operation)), report, r.send, func(o run.Options) error {
 		o.Idempotency = keys
-		return run.Run(ctx, job, r.rows(context.WithoutCancel(ctx)), r.journal, o, r.addOutcome)
+		return run.Run(ctx, job, r.source.rows(context.WithoutCancel(ctx)), r.journal, o, r.addOutcome)
 	})
 	if r.report != nil {
 		r.Notice("report: %s", report)
@@ -229,18 +128,4 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 		return r.incomplete(sent, cli.Msg("%d of %d [document is|documents are] done", r.answered()-r.failed(), r.total), r.resumeHint())
 	}
 	return nil
-}
-
-// openJournal opens the journal of a file or a selection and returns the path of its report.
-// Otherwise, and in a dry run, there is none.
-func (r *provisionRun) openJournal() (report string, err error) {
-	switch {
-	case r.dryRun || r.file == nil && r.selected == nil:
-		return "", nil
-	case r.file != nil:
-		r.journal, err = openFileJournal(r.Env, r.command(), r.path, r.file, []any{r.product.ID, r.meaning(), r.atText, r.untilText}, r.args)
-		return r.reportPath(), err
-	}
-	r.journal = r.selected.journal
-	return r.selectionReport()
 }

@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -20,11 +19,12 @@ import (
 )
 
 // runSelection holds the subscribers selected by a run's flags. Their documents are the rows of
-// the run (cli.md, Selecting).
+// the run (cli.md, Selecting), kept in its journal.
 type runSelection struct {
-	pick    support.Selection
-	journal *run.Journal          // has the documents; nil in a dry run
-	queued  tempfile.List[string] // the documents of a dry run
+	r          *provisionRun
+	pick       support.Selection
+	maxChanges cli.Limit
+	queued     tempfile.List[string] // the documents of a dry run, which has no journal
 	// open are the documents of an interrupted run without a result; after the evaluation,
 	// those no longer selected. It is nil for a new selection.
 	open        map[string]bool
@@ -36,67 +36,55 @@ type runSelection struct {
 	who         support.Step  // the first selected subscriber
 }
 
-// isEmpty reports whether a selection is empty and resumes no run.
-func (s *runSelection) isEmpty() bool {
-	return s != nil && s.changes == 0 && (s.journal == nil || !s.journal.Resumes())
-}
-
-// checkSelection checks the flags before any request.
-func (r *provisionRun) checkSelection(given []string) (err error) {
-	if r.maxChanges, err = r.pick.limit(); err != nil || !r.pick.isSet() {
-		return err
-	}
+// newRunSelection checks the flags before any request.
+func newRunSelection(r *provisionRun, limit cli.Limit, given []string) (*runSelection, error) {
+	s := &runSelection{r: r, maxChanges: limit}
 	if len(given) > 0 || r.path != "" {
-		return cli.Usage("a selection takes the place of documents").WithHint("give documents, --file, or --status and --older-than")
+		return s, cli.Usage("a selection takes the place of documents").WithHint("give documents, --file, or --status and --older-than")
 	}
-	if _, err := parseAge(r.pick.olderThan); err != nil || r.dryRun {
-		return err
+	if _, err := parseAge(r.pick.olderThan); err != nil || r.dryRun || r.Interactive() || limit.Given {
+		return s, err
 	}
-	if r.Interactive() || r.maxChanges.Given {
-		return nil
-	}
-	return cli.Usage("without a terminal a selection needs a limit").WithHint("give --max-changes N, or N% of all subscribers")
+	return s, cli.Usage("without a terminal a selection needs a limit").WithHint("give --max-changes N, or N% of all subscribers")
 }
 
-// selectDocuments evaluates the selection. An interrupted run continues with its documents,
-// without those no longer selected.
-func (r *provisionRun) selectDocuments(ctx context.Context) error {
+// find evaluates the selection. An interrupted run continues with its documents, without those no
+// longer selected.
+func (s *runSelection) find(ctx context.Context) error {
+	r := s.r
 	if !r.dryRun {
 		if _, err := r.AsksToConfirm(true); err != nil {
 			return err
 		}
 	}
-	pick, err := r.pick.selection(ctx, r.Env, r.client)
-	if err != nil {
+	var err error
+	if s.pick, err = r.pick.selection(ctx, r.Env, r.client); err != nil {
 		return err
 	}
-	pick.Product, pick.Newest = r.product.ID, r.product.ID != 0
-	sel := &runSelection{pick: pick}
-	r.selected = sel
+	s.pick.Product, s.pick.Newest = r.product.ID, r.product.ID != 0
 	if !r.dryRun {
-		spec := run.Spec{Kind: r.command(), Options: string(cli.ToJSON([]any{r.product.ID, r.all, r.atText, r.untilText})), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
-		if sel.journal, err = openJournal(r.Env, spec, r.args); err != nil {
+		spec := run.Spec{Kind: r.command(), Options: string(cli.ToJSON([]any{r.product.ID, r.all, r.atText, r.untilText})), Selection: selectionWords(r.product, s.pick.Statuses, r.pick.olderThan)}
+		if r.journal, err = openJournal(r.Env, spec, r.args); err != nil {
 			return err
 		}
 	}
 	switch {
-	case sel.journal == nil:
-		err = r.queueSelected(ctx)
-	case sel.journal.Resumes():
-		err = r.resumeSelection(ctx)
+	case r.dryRun:
+		err = s.queue(ctx)
+	case r.journal.Resumes():
+		err = s.resume(ctx)
 	default:
-		err = sel.journal.SaveDocuments(r.selectedDocuments(ctx))
+		err = r.journal.SaveDocuments(s.selected(ctx))
 	}
 	return selectionError(err)
 }
 
-// queueSelected stores the documents of a dry run.
-func (r *provisionRun) queueSelected(ctx context.Context) error {
-	queued := &r.selected.queued
-	queued.Of = "the documents of the selection"
-	for d, err := range r.selectedDocuments(ctx) {
+// queue stores the documents of a dry run.
+func (s *runSelection) queue(ctx context.Context) error {
+	s.queued.Of = "the documents of the selection"
+	for d, err := range s.selected(ctx) {
 		if err == nil {
-			err = queued.Add(d)
+			err = s.queued.Add(d)
 		}
 		if err != nil {
 			return err
@@ -105,65 +93,65 @@ func (r *provisionRun) queueSelected(ctx context.Context) error {
 	return nil
 }
 
-// resumeSelection continues with the documents of an interrupted run.
-func (r *provisionRun) resumeSelection(ctx context.Context) error {
-	sel := r.selected
-	sel.open = map[string]bool{}
-	for d, err := range sel.journal.Documents() {
+// resume continues with the documents of an interrupted run.
+func (s *runSelection) resume(ctx context.Context) error {
+	r := s.r
+	s.open = map[string]bool{}
+	for d, err := range r.journal.Documents() {
 		if err != nil {
 			return err
 		}
-		if r.total++; !sel.journal.HasResult(r.total) {
-			sel.open[d] = true
+		if r.total++; !r.journal.HasResult(r.total) {
+			s.open[d] = true
 		}
 	}
-	for _, err := range r.selectedDocuments(ctx) {
+	for _, err := range s.selected(ctx) {
 		if err != nil {
 			return err
 		}
 	}
-	r.total -= len(sel.open)
+	r.total -= len(s.open)
 	return nil
 }
 
-// selectedDocuments yields the selected documents and collects data for the confirmation.
-func (r *provisionRun) selectedDocuments(ctx context.Context) iter.Seq2[string, error] {
+// selected yields the selected documents and collects data for the confirmation.
+func (s *runSelection) selected(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		seen := servicesSeen{}
-		for item, err := range seen.watch(r.client.Subscribers(ctx)) {
+		for item, err := range seen.watch(s.r.client.Subscribers(ctx)) {
 			picked := false
 			document := ""
 			if err == nil {
-				document, picked, err = r.consider(item.Value)
+				document, picked, err = s.consider(item.Value)
 			}
 			if (picked || err != nil) && !yield(document, err) || err != nil {
 				return
 			}
 		}
-		seen.notice(r.Env)
+		seen.notice(s.r.Env)
 	}
 }
 
 // consider decides whether one subscriber is selected, and counts it.
-func (r *provisionRun) consider(s api.Subscriber) (document string, picked bool, err error) {
-	sel, document := r.selected, s.Document
-	if d, err := sheet.Document(s.Document); err == nil {
+func (s *runSelection) consider(of api.Subscriber) (document string, picked bool, err error) {
+	r, document := s.r, of.Document
+	if d, err := sheet.Document(of.Document); err == nil {
 		document = string(d)
 	}
-	sel.subscribers++
-	newest, _ := api.NewestService(s.Services, r.product.ID)
+	s.subscribers++
+	newest, _ := api.NewestService(of.Services, r.product.ID)
 	cancelable := r.operation == api.Deactivate && support.CanBeCanceled(newest)
 	if cancelable {
-		sel.cancelable++
+		s.cancelable++
 	}
-	service, picked, err := sel.pick.Pick(s.Services)
+	service, picked, err := s.pick.Pick(of.Services)
 	if err != nil {
 		return "", false, err
 	}
-	if sel.open != nil {
-		open := sel.open[document]
+	if s.open != nil {
+		open := s.open[document]
 		if picked || r.isDone(newest) {
-			delete(sel.open, document)
+			delete(s.open, document)
 		}
 		picked = picked && open
 	} else if picked {
@@ -172,14 +160,14 @@ func (r *provisionRun) consider(s api.Subscriber) (document string, picked bool,
 	if !picked {
 		return "", false, nil
 	}
-	if sel.changes++; sel.changes == 1 {
-		sel.who = support.Step{Name: s.Name, Document: document}
+	if s.changes++; s.changes == 1 {
+		s.who = support.Step{Name: of.Name, Document: document}
 	}
 	if cancelable {
-		sel.cancels++
+		s.cancels++
 	}
-	if len(sel.first) < shownBefore {
-		sel.first = append(sel.first, r.describe(s.Name, document, service))
+	if len(s.first) < shownBefore {
+		s.first = append(s.first, s.describe(of.Name, document, service))
 	}
 	return document, true, nil
 }
@@ -191,58 +179,78 @@ func (r *provisionRun) isDone(s api.Service) bool {
 }
 
 // describe describes a subscriber and its selected service in one line.
-func (r *provisionRun) describe(name, document string, s api.Service) cli.Message {
+func (s *runSelection) describe(name, document string, service api.Service) cli.Message {
 	who := cli.Msg("%s (%s)", name, cli.MaskDocument(document))
-	if s.StatusUpdatedAt.IsZero() {
-		return cli.Msg("%s: %s", who, lang.StatusName(s.Status))
+	if service.StatusUpdatedAt.IsZero() {
+		return cli.Msg("%s: %s", who, lang.StatusName(service.Status))
 	}
-	return cli.Msg("%s: %s (%s)", who, lang.StatusName(s.Status), r.NoticeTime(s.StatusUpdatedAt.Time))
+	return cli.Msg("%s: %s (%s)", who, lang.StatusName(service.Status), s.r.NoticeTime(service.StatusUpdatedAt.Time))
 }
 
-// confirmSelection shows who is selected, and asks. A declined selection is removed.
-func (r *provisionRun) confirmSelection() error {
-	sel := r.selected
+// rows yields the documents of the run, also those that are selected no longer.
+func (s *runSelection) rows(context.Context) iter.Seq2[*sheet.Row, error] {
+	documents := s.queued.All()
+	if s.r.journal != nil {
+		documents = s.r.journal.Documents()
+	}
+	return func(yield func(*sheet.Row, error) bool) {
+		line := 0
+		for d, err := range documents {
+			line++
+			row := &sheet.Row{Line: line}
+			row.Document = d
+			if s.open[d] {
+				row.Problems = []sheet.Problem{{Refusal: s.r.Text("not selected any more: the service has changed since the run began")}}
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// confirm shows who is selected, and asks. A declined selection is removed.
+func (s *runSelection) confirm(context.Context) (bool, error) {
+	r := s.r
 	switch {
-	case sel.changes == 0:
-		r.Notice("nobody is selected, of %d [subscriber|subscribers]", sel.subscribers)
-		return nil
-	case r.maxChanges.Exceeded(sel.changes, sel.subscribers):
-		return &cli.Failure{Exit: cli.ExitRefused, Code: "too_many_changes", Message: cli.Msg("%d [subscriber is|subscribers are] selected, of %d, more than --max-changes %s; nothing was sent", sel.changes, sel.subscribers, r.pick.maxChanges),
+	case s.changes == 0:
+		r.Notice("nobody is selected, of %d [subscriber|subscribers]", s.subscribers)
+		return r.journal != nil && r.journal.Resumes(), nil // what is selected no longer is reported
+	case s.maxChanges.Exceeded(s.changes, s.subscribers):
+		return false, &cli.Failure{Exit: cli.ExitRefused, Code: "too_many_changes", Message: cli.Msg("%d [subscriber is|subscribers are] selected, of %d, more than --max-changes %s; nothing was sent", s.changes, s.subscribers, r.pick.maxChanges),
 			Hint: cli.Msg("look at them with `ativa subscribers list` and the same flags")}
 	case r.dryRun:
-		return nil
+		return true, nil
 	}
-	r.Notice("%d [subscriber is|subscribers are] selected, of %d", sel.changes, sel.subscribers)
-	what := andMore(sel.first, sel.changes)
-	title := r.titleOf(sel.who, sel.changes)
-	if sel.cancels > cli.MostCancellations {
-		title = cancelTitle(sel.cancels, sel.cancelable, r.product)
+	r.Notice("%d [subscriber is|subscribers are] selected, of %d", s.changes, s.subscribers)
+	what := andMore(s.first, s.changes)
+	title := r.titleOf(s.who, s.changes)
+	if s.cancels > cli.MostCancellations {
+		title = cancelTitle(s.cancels, s.cancelable, r.product)
 	}
-	if asks, err := r.AsksToConfirm(true); err != nil || asks {
-		return cmp.Or(err, r.Confirm(cli.Confirmation{Title: title, What: what, Always: true, Cancellations: sel.cancels, Untyped: cli.MostCancellations}))
+	asks, err := r.AsksToConfirm(true)
+	if err != nil {
+		return false, err
+	}
+	if asks {
+		return true, r.Confirm(cli.Confirmation{Title: title, What: what, Always: true, Cancellations: s.cancels, Untyped: cli.MostCancellations})
 	}
 	for _, line := range append([]cli.Message{title}, what...) { // no prompt showed it
 		r.Notice("%s", line)
 	}
-	return nil
+	return true, nil
 }
 
-// closeSelection closes the journal and the documents of a selection.
-func (r *provisionRun) closeSelection() error {
-	if r.selected == nil {
-		return nil
-	}
-	return errors.Join(r.selected.journal.Leave(), r.selected.queued.Close())
-}
-
-// selectionReport returns the path of a selection's report: that of the interrupted run, else a
-// new one with today's date.
-func (r *provisionRun) selectionReport() (string, error) {
-	if earlier := r.selected.journal.Report().Path; earlier != "" {
+// openJournal returns the path of the report: that of the interrupted run, else a new one with
+// today's date.
+func (s *runSelection) openJournal() (report string, err error) {
+	if earlier := s.r.journal.Report().Path; earlier != "" {
 		return earlier, nil
 	}
-	return datedReport(r.Env, r.command(), r.reportDir)
+	return datedReport(s.r.Env, s.r.command(), s.r.reportDir)
 }
+
+func (s *runSelection) close() error { return s.queued.Close() }
 
 // selectionWords returns the flags in a form that can be typed again. Equal selections have equal
 // words.

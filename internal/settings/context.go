@@ -121,11 +121,10 @@ func (f *File) ValuesIn(in Inputs, name string) (map[string]Value, Context, erro
 		}
 		stored = fields(f.contextNode(name))
 		if server := f.givenServer(in); server != "" && !SameServer(server, c.Server) {
-			// A token is never sent to another server or unencrypted there. Settings of one
-			// server do not apply to another.
-			for _, key := range []string{"storage", "token_command", "token_file", "insecure_http", "resend_product", "headers"} {
-				delete(stored, key)
-			}
+			// A token or a certificate is never sent to another server, nor anything unencrypted. How
+			// one server is reached does not apply to another.
+			general := []string{"read_only", "protected", "import_columns", "import_values"}
+			maps.DeleteFunc(stored, func(key, _ string) bool { return !slices.Contains(general, key) })
 		}
 	}
 	values, err := resolve(f.keysOf(true), in, f.Path, stored)

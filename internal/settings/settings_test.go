@@ -78,6 +78,27 @@ func TestTheStrongestSourceOfAKeyDecides(t *testing.T) {
 	}
 }
 
+// A context that is chosen for another server guards it, and its spreadsheets are read as ever; how its
+// own server is reached, and with what, does not apply.
+func TestAContextDoesNotReachAnotherServer(t *testing.T) {
+	f, err := open(t, "contexts:\n  - {name: a, server: https://a.example, token_command: x, token_file: /t, storage: file, ca_cert: /c, client_cert: /c,\n"+
+		"     client_key: /k, proxy: http://p:1, insecure_http: true, read_only: true, protected: true, import_columns: name=A,\n"+
+		"     import_values: 'status:A=active', resend_product: true, headers: {X-A: b}}\n")
+	must(t, err)
+	values, _, err := f.Values(settings.Inputs{Getenv: func(name string) string {
+		return map[string]string{"ATIVA_CONTEXT": "a", "ATIVA_SERVER": "https://b.example"}[name]
+	}})
+	var kept []string
+	for _, k := range cli.Keys() {
+		if values[k.Name].Source == settings.FromFile {
+			kept = append(kept, k.Name)
+		}
+	}
+	if want := "read_only protected import_columns import_values"; err != nil || strings.Join(kept, " ") != want {
+		t.Errorf("got %v, %v, want %s", kept, err, want)
+	}
+}
+
 func TestEditsAtTheSameTimeLoseNothing(t *testing.T) {
 	first, err := open(t, "contexts:\n  - name: \"007\"\n    server: https://a.example\n")
 	must(t, err)

@@ -128,7 +128,7 @@ func (j *Provision) result(r *api.BatchResult) Result {
 	if r.Result == api.ResultFailed {
 		result.Code, result.Detail = r.Code, r.Detail
 		if r.Code == "" {
-			result.Detail = cmp.Or(r.Detail, "the server does not say why")
+			result.Detail = cmp.Or(r.Detail, noReason)
 		}
 	}
 	return result

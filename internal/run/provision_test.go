@@ -107,12 +107,17 @@ func TestOneDocumentHasAResult(t *testing.T) {
 	whole := api.BatchResult{Index: 3, Document: numbered(1), Result: api.ResultAccepted, Status: &waiting, StatusID: &id, PreviousStatus: &active, QueuePosition: 4, OperationID: "op_7"}
 	refused := api.BatchResult{Index: 3, Document: numbered(1), Result: api.ResultFailed, Code: api.CodeServiceOverdue, Detail: "refused: service_overdue"}
 	silent := api.BatchResult{Index: 3, Document: numbered(1), Result: api.ResultFailed, Detail: "the server does not say why"}
-	for _, want := range []api.BatchResult{whole, refused, silent} {
+	coded := silent
+	coded.Code = api.CodeValidationFailed // the client's, for the status
+	for _, want := range []api.BatchResult{whole, refused, silent, coded} {
 		f, server := newFixture(t, allExtensions)
 		f.Refuse = func(apitest.Request) (int, string) { return http.StatusConflict, api.CodeServiceOverdue }
 		f.Answer = func(w http.ResponseWriter, r apitest.Request) bool {
-			answers := r.Is("suspend") && want.Code == ""
-			if answers {
+			answers := r.Is("suspend") && want.Detail != refused.Detail
+			switch {
+			case answers && want.Code != "":
+				w.WriteHeader(http.StatusUnprocessableEntity)
+			case answers:
 				of := want
 				of.Index, of.Detail = 0, ""
 				_ = json.NewEncoder(w).Encode(api.BatchResponse{Response: "success", BatchOutcome: api.BatchOutcome{Results: []api.BatchResult{of}}})

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -95,9 +96,16 @@ func failed(code, field, detail string) Result {
 	return Result{Kind: api.ResultFailed, Code: code, Field: field, Detail: detail}
 }
 
+// noReason is the detail of a failed row if the server gives neither code nor text.
+const noReason = "the server does not say why"
+
 // refusal is the result of a row whose request the server refused.
 func refusal(e *client.Error) Result {
-	return Result{Kind: api.ResultFailed, Code: e.Code, Detail: e.Message, Cause: e}
+	r := Result{Kind: api.ResultFailed, Code: e.Code, Detail: e.Message, Cause: e}
+	if e.Problem.Code == "" && !lang.Has(e.Code) {
+		r.Detail = cmp.Or(r.Detail, noReason)
+	}
+	return r
 }
 
 func errorResults(n int, err error) []Result {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"reflect"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,6 +64,9 @@ func runContextUse(ctx context.Context, e *cli.Env, name string) error {
 	if err != nil {
 		return err
 	}
+	if _, err := s.ContextNamed(name); err != nil { // an empty name would unset the key
+		return err
+	}
 	if err := s.Set("context", "", name); err != nil {
 		return err
 	}
@@ -107,6 +111,8 @@ func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 	switch {
 	case added.Name == "":
 		return cli.Usage("a context has no name")
+	case render.Sanitise(added.Name) != strings.TrimSpace(added.Name):
+		return cli.Usage("the name %q has a blank at an end, or a character that is not shown", added.Name).WithHint("choose another name")
 	case added.Server == "":
 		return cli.Usage("a context needs --server URL")
 	case added.Name == settings.AllContexts:

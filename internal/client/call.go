@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/lang"
+	"ativa/internal/failure"
 )
 
 // call is one API call, which may take several attempts.
@@ -229,7 +229,7 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 	}
 	req, err := http.NewRequestWithContext(ctx, cl.method, u.String(), bytes.NewReader(cl.body))
 	if err != nil {
-		return nil, wrongPath(err)
+		return nil, wrongPath()
 	}
 	for name, value := range c.options.Headers {
 		req.Header.Set(name, value)
@@ -255,14 +255,15 @@ func (c *Client) url(cl call, bearer api.Bearer) (*url.URL, error) {
 	base := cmp.Or(cl.base, bearer.Base, c.base.String())
 	u, err := url.Parse(base + cl.path)
 	if err != nil {
-		return nil, wrongPath(err)
+		return nil, wrongPath()
 	}
 	u.RawQuery = cl.query.Encode()
 	return u, nil
 }
 
-func wrongPath(err error) error {
-	return wrongOption(lang.Msg("path"), lang.Msg("must look like /subscribers?name=value"), withoutURL(err))
+// wrongPath returns the usage error of a path; only [Client.Do] takes one that a person typed.
+func wrongPath() error {
+	return failure.Usage("the path must look like /subscribers?name=value")
 }
 
 // withoutURL returns the cause of a *url.Error, whose URL may contain documents.

@@ -104,7 +104,7 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	path, query, _ := strings.Cut(r.Path, "?")
 	values, err := url.ParseQuery(query)
 	if err != nil || !strings.HasPrefix(path, "/") {
-		return Response{}, wrongPath(nil)
+		return Response{}, wrongPath()
 	}
 	cl := call{method: r.Method, route: maskPath(path), path: path, query: values, body: r.Body}
 	if !cl.isReadOnly() {

@@ -175,13 +175,12 @@ func (i *importRun) sendRows(ctx context.Context) (err error) {
 		}
 	}
 	job := &run.Import{Client: i.client, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
-	report := i.reportPath(".report.csv")
-	sent := i.execute(ctx, cli.Msg("importing"), report, o, func(o run.Options) error {
+	sent := i.execute(ctx, cli.Msg("importing"), i.reportPath(".report.csv"), o, func(o run.Options) error {
 		return run.Run(ctx, job, i.file.Rows(context.WithoutCancel(ctx)), i.journal, o, i.addOutcome)
 	})
 	s := &i.summary
 	if i.report != nil {
-		s.Report = report
+		s.Report = i.report.file.Name()
 	}
 	if i.journal.Stays() {
 		s.Import = i.journal.ID

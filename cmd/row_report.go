@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,8 +33,11 @@ type reportFile struct {
 }
 
 // createReport creates a report, for Excel with --excel, and records its path in the run's
-// journal, if any.
+// journal. Without one it reports what a run would do, and replaces no report of a run.
 func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) {
+	if j == nil && isNeededToUndo(e, path) {
+		path = strings.TrimSuffix(path, ".report.csv") + ".check.csv"
+	}
 	f, err := createFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
@@ -45,6 +49,16 @@ func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) 
 	r.w = sheet.NewReportWriter(io.MultiWriter(f, r.hash))
 	r.w.Excel = e.Global.Output.Excel
 	return r, nil
+}
+
+// isNeededToUndo reports whether a path has the report of a run that `ativa imports undo` can undo.
+func isNeededToUndo(e *cli.Env, path string) bool {
+	all, err := journalDir(e)
+	if err != nil {
+		return false
+	}
+	runs, _ := all.List() // what a damaged journal describes cannot be undone
+	return slices.ContainsFunc(runs, func(r run.Info) bool { return r.Report.Path == cli.AbsolutePath(path) && isUndoable(r) })
 }
 
 // createFile begins a file that replaces any file with its name.

@@ -107,6 +107,7 @@ const (
 	MaxWaitSeconds       = 30
 	MaxUsageDays         = 366
 	MaxScheduleDays      = 366
+	MaxGraceDays         = 366 // of a replaced access token
 	PageSizeSubscribers  = 500
 	PageSize             = 20
 	BearerSeconds        = 21600

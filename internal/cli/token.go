@@ -101,8 +101,8 @@ it is used without an interruption; --grace 0 ends it at once. A secret that was
 replaced before ends at once in any case.`
 	c.Flags().StringVar(&text, "grace", "24h", "how long the old secret is accepted, such as 30m, 12h or 2d")
 	c.PreRunE = func(*cobra.Command, []string) (err error) {
-		if *span, err = ParseSpan(text); err != nil || *span < 0 {
-			return Usage("%q is not a time for which the old secret is accepted", text).WithHint("such as 0, 30m, 12h or 2d")
+		if *span, err = ParseSpan(text); err != nil || *span < 0 || *span > api.MaxGraceDays*24*time.Hour {
+			return Usage("%q is not a time for which the old secret is accepted", text).WithHint("such as 0, 30m, 12h or 2d; at most %d days", api.MaxGraceDays)
 		}
 		return nil
 	}

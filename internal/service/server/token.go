@@ -85,9 +85,6 @@ func (body *tokenBody) token() (t domain.AccessToken, err error) {
 	return t, nil
 }
 
-// maxGrace is the maximum time for which the previous secret stays valid.
-const maxGrace = 366 * 24 * time.Hour
-
 // rotateToken gives an access token a new secret.
 func (s *Server) rotateToken(c *requestContext) error {
 	var body struct {
@@ -100,7 +97,7 @@ func (s *Server) rotateToken(c *requestContext) error {
 	}
 	grace := accounts.DefaultGrace
 	if seconds := body.GraceSeconds; seconds != nil {
-		if *seconds < 0 || *seconds > int(maxGrace/time.Second) {
+		if *seconds < 0 || *seconds > api.MaxGraceDays*24*60*60 {
 			return invalidField(api.FieldGraceSeconds, "0 to 31622400")
 		}
 		grace = time.Duration(*seconds) * time.Second

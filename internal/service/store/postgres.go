@@ -173,10 +173,12 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 		return err
 	}
 	defer conn.Close(ctx)
-	var encoding, schema, synchronous string
+	var encoding, synchronous string
+	var first bool // the schema is the first of search_path: no other one is used instead
 	var process uint32
-	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), COALESCE(current_schema(), ''), current_setting('synchronous_commit'), pg_backend_pid()`).
-		Scan(&encoding, &schema, &synchronous, &process)
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'),
+		COALESCE(lower(btrim(split_part(current_setting('search_path'), ',', 1), ' "')) IN ('$user', lower(current_schema())), FALSE),
+		current_setting('synchronous_commit'), pg_backend_pid()`).Scan(&encoding, &first, &synchronous, &process)
 	if err != nil {
 		return err
 	}
@@ -189,8 +191,8 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	if encoding != "UTF8" {
 		return &domain.TextError{Detail: "database %s: its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", Args: []any{pg.where, encoding}}
 	}
-	if schema == "" {
-		return &domain.TextError{Detail: "database %s: no schema of its search_path exists and is open to this user: create it, grant USAGE on it, or correct search_path", Args: []any{pg.where}}
+	if !first {
+		return &domain.TextError{Detail: "database %s: the first schema of its search_path does not exist or is not open to this user: create it, grant USAGE on it, or correct search_path", Args: []any{pg.where}}
 	}
 	// After waiting for a lock, a write must read what is committed by then, whatever the
 	// database's own default.

@@ -32,7 +32,7 @@ const (
 var postgresDialect = &dialect{
 	isPostgres: true, migrations: "migrations/postgres", goose: goose.DialectPostgres,
 	among:             `= ANY (?)`,
-	haveTables:        `SELECT to_regclass(?) IS NOT NULL, to_regclass(?) IS NOT NULL, FALSE`,
+	tables:            `SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()`,
 	forUpdate:         ` FOR NO KEY UPDATE`, // excludes our own writes like FOR UPDATE, but permits checks of foreign keys
 	lockProducts:      `SELECT pg_advisory_xact_lock(` + productsLock + `)`,
 	skipLocked:        ` FOR UPDATE SKIP LOCKED`,

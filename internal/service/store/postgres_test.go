@@ -22,7 +22,8 @@ func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
 	for name, c := range map[string]struct{ dsn, want string }{
 		"no such database": {strings.Replace(good, "?", "x?", 1), "does not exist"},
 		"a time-out":       {withParam(t, good, "statement_timeout", "soon"), "statement_timeout=soon"},
-		"no schema":        {withParam(t, good, "search_path", "nowhere"), "no schema of its search_path exists"},
+		"no schema":        {withParam(t, good, "search_path", "nowhere"), "the first schema of its search_path does not exist"},
+		"another schema":   {withParam(t, good, "search_path", "nowhere,public"), "the first schema of its search_path does not exist"},
 		"no rights":        {strings.Replace(good, "ativa@", "plain@", 1), "make it the owner of the database and of its tables"},
 		"the encoding":     {pgtest.Empty(t, `ENCODING 'LATIN1' TEMPLATE template0`), "LATIN1"},
 	} {
@@ -110,7 +111,7 @@ func TestSchemasOfOneDatabaseAreApart(t *testing.T) {
 	onPostgres(t)
 	dsn := pgtest.Empty(t)
 	pgtest.Exec(t, dsn, `CREATE SCHEMA azul; CREATE SCHEMA verde`)
-	for _, schema := range []string{"azul", "verde"} {
+	for _, schema := range []string{"public", "azul", "verde"} {
 		of := withParam(t, dsn, "search_path", schema+",public")
 		seed(t, of)
 		wantNoFindings(t, of)

@@ -45,7 +45,7 @@ type dialect struct {
 	skipLocked        string           // like forUpdate, and skips rows that another transaction has locked
 	migrations        string           // folder of the versions of the schema
 	goose             goose.Dialect    // the same engine's for migrations
-	haveTables        string           // query that reports for two names whether they are tables, and whether a file has any; other programs may use a database of PostgreSQL
+	tables            string           // query of the names of the tables, on PostgreSQL those of the schema that new tables get
 	isUniqueViolation func(error) bool // reports whether a unique constraint was violated
 	endsTransaction   func(error) bool // reports whether rolling back to a savepoint is impossible or useless after the error
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"slices"
 
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -80,23 +81,29 @@ func latestVersion(d *dialect) (version int64, err error) {
 }
 
 // schemaVersion returns the schema version of a database, or 0 if it has none. It refuses the file
-// of another program, and a database of a build before 0.1.0, the only ones that have a table
-// answer.
+// of another program, a database of this version that lacks a table, and one of a build before
+// 0.1.0, the only ones that have a table answer.
 func schemaVersion(ctx context.Context, q querier, where string) (version int64, err error) {
-	var has, unreleased, others bool
-	_, err = queryRow(ctx, q, q.dialect().haveTables, []any{"goose_db_version", "answer"}, &has, &unreleased, &others)
+	tables, err := list(ctx, q, only[string], q.dialect().tables)
+	has := func(table string) bool { return slices.Contains(tables, table) }
 	switch {
 	case err != nil:
 		return 0, err
-	case !has && others:
+	case !has("goose_db_version") && len(tables) > 0 && !q.dialect().isPostgres: // other programs may use a database of PostgreSQL
 		return 0, notOurs(where)
-	case !has:
+	case !has("goose_db_version"):
 		return 0, nil
-	case unreleased:
+	case has("answer"):
 		return 0, &domain.TextError{Detail: "database %s was made by a build before 0.1.0 and cannot be upgraded: begin a new database, and import into it what that build exports", Args: []any{where}}
 	}
 	// goose itself would create its table
-	_, err = queryRow(ctx, q, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`, nil, &version)
+	if _, err = queryRow(ctx, q, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`, nil, &version); err != nil {
+		return 0, err
+	}
+	target, err := latestVersion(q.dialect())
+	if lost := slices.DeleteFunc(copiedTables(), has); version == target && len(lost) > 0 {
+		return 0, &domain.TextError{Detail: "database %s lacks the table %s: restore a backup", Args: []any{where, lost[0]}}
+	}
 	return version, err
 }
 

@@ -19,7 +19,7 @@ type sqliteConn struct{ conn *sqlite.Conn }
 var sqliteDialect = &dialect{
 	migrations: "migrations/sqlite", goose: goose.DialectSQLite3,
 	among:             `IN (SELECT value FROM json_each(?))`,
-	haveTables:        `SELECT COALESCE(MAX(name = ?), 0), COALESCE(MAX(name = ?), 0), COUNT(*) > 0 FROM sqlite_master WHERE type = 'table'`,
+	tables:            `SELECT name FROM sqlite_master WHERE type = 'table'`,
 	isUniqueViolation: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint },
 	endsTransaction:   func(err error) bool { return sqliteCondition(err) != (condition{}) }, // SQLite may have rolled back
 }

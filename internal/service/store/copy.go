@@ -38,16 +38,14 @@ const copyTimeout = 24 * time.Hour
 // one snapshot while servers use it. The target gets all rows in one transaction: no server on it
 // sees part of them, and an interrupted copy leaves none.
 func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
-	path, onPostgres, err := parseDSN(from)
+	path, _, err := parseDSN(from)
 	if err != nil {
 		return nil, err
 	}
-	if file, err := os.Stat(path); !onPostgres && err != nil {
-		return nil, fmt.Errorf("source: %w", err)
-	} else if isFile(to, file) {
+	if file, _ := os.Stat(path); isFile(to, file) {
 		return nil, ErrSameDatabase
 	}
-	source, err := Open(ctx, from, Options{Exclusive: true})
+	source, err := Open(ctx, from, Options{Exclusive: true, Schema: MigrateSchema}) // creates none for a mistyped name
 	if err != nil {
 		return nil, fmt.Errorf("source: %w", err)
 	}

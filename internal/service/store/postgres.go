@@ -177,7 +177,7 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	var first bool // the schema is the first of search_path: no other one is used instead
 	var process uint32
 	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'),
-		COALESCE(lower(btrim(split_part(current_setting('search_path'), ',', 1), ' "')) IN ('$user', lower(current_schema())), FALSE),
+		current_schema() IS NOT NULL AND lower(btrim(split_part(current_setting('search_path'), ',', 1), ' "')) IN ('$user', lower(current_schema())),
 		current_setting('synchronous_commit'), pg_backend_pid()`).Scan(&encoding, &first, &synchronous, &process)
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
 		"no such database": {strings.Replace(good, "?", "x?", 1), "does not exist"},
 		"a time-out":       {withParam(t, good, "statement_timeout", "soon"), "statement_timeout=soon"},
 		"no schema":        {withParam(t, good, "search_path", "nowhere"), "the first schema of its search_path does not exist"},
+		"the user's":       {withParam(t, good, "search_path", `"$user"`), "the first schema of its search_path does not exist"},
 		"another schema":   {withParam(t, good, "search_path", "nowhere,public"), "the first schema of its search_path does not exist"},
 		"no rights":        {strings.Replace(good, "ativa@", "plain@", 1), "make it the owner of the database and of its tables"},
 		"the encoding":     {pgtest.Empty(t, `ENCODING 'LATIN1' TEMPLATE template0`), "LATIN1"},

@@ -100,7 +100,7 @@ func Run(ctx context.Context, e *cli.Env, args []string) int {
 	if err := e.CloseOutput(exit); err != nil {
 		exit = cli.Report(e.Err, e.Lang, e.Global.Output.Format, err)
 	}
-	operator.Record(ctx, e, ran, err != nil)
+	operator.Record(ctx, e, ran, exit != cli.ExitOK)
 	if exit == cli.ExitInterrupted && errors.Is(context.Cause(ctx), errTerminated) {
 		return cli.ExitTerminated
 	}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +53,7 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 
 // withDatabase opens the database, also of a running service, and runs do.
 func withDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *Parts) error) error {
+	signal.Ignore(syscall.SIGPIPE)                     // it would end the process before it records the change
 	open := store.Options{Schema: store.MigrateSchema} // a mistyped name must not become a new database
 	if o.creates {
 		open.Schema = store.CreateSchema

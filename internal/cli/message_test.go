@@ -82,14 +82,14 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 }
 
 // full is a file on a full disk.
-type full struct{}
+type faulty struct{ err error }
 
-func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+func (f faulty) Write([]byte) (int, error) { return 0, f.err }
 
 // A program sees the exit code even where the log of standard error takes no more.
 func TestAnErrorThatCannotBeWrittenKeepsItsExitCode(t *testing.T) {
 	for _, format := range []string{render.FormatTable, render.FormatJSON} {
-		if got := cli.Report(full{}, lang.English, format, cli.Usage("wrong")); got != cli.ExitUsage {
+		if got := cli.Report(faulty{syscall.ENOSPC}, lang.English, format, cli.Usage("wrong")); got != cli.ExitUsage {
 			t.Errorf("%s: got exit %d, want %d", format, got, cli.ExitUsage)
 		}
 	}

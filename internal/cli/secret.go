@@ -5,11 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"ativa/internal/render"
+	"ativa/internal/system"
 )
 
 // SecretRow is a row with its secret, which is shown only once.
@@ -56,6 +59,7 @@ func PrintsSecret[T any](e *Env, schema func() render.Schema[T], name string, c 
 				return Usage("%s without %s would lose it: it is shown only this once", flag, name)
 			}
 		}
+		signal.Ignore(syscall.SIGPIPE) // it would end the process before it says that the secret is lost
 		return run(ctx, SecretPrinter[T]{p, e, schema(), name}, args)
 	})
 }
@@ -96,6 +100,9 @@ func (p SecretPrinter[T]) text(ctx context.Context, row T, secret string) ([]byt
 }
 
 func (p SecretPrinter[T]) lost(err error) error {
+	if system.IsBrokenPipe(err) { // which is no failure elsewhere
+		err = nil
+	}
 	return &Failure{Exit: ExitError, Code: "secret_lost", Err: err,
 		Message: Msg("the change was made, but %s could not be printed, and it cannot be shown again", p.name),
 		Hint:    Msg("get another one: `ativa tokens rotate`, `ativa admin tokens rotate`, `ativa admin partners rotate` or `ativa admin callbacks set`")}

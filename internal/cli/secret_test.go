@@ -14,6 +14,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/failure"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -22,7 +23,7 @@ import (
 func TestASecretThatIsNotPrintedIsAnErrorThatSaysSo(t *testing.T) {
 	for name, test := range map[string]struct {
 		jq, template string
-		full         bool // the disk
+		fault        error // of the output
 		printed      bool
 	}{
 		"tsv":              {printed: true},
@@ -30,14 +31,15 @@ func TestASecretThatIsNotPrintedIsAnErrorThatSaysSo(t *testing.T) {
 		"encoded":          {jq: ".secret|@base64", printed: true},
 		"failing filter":   {jq: ".secret|tonumber"},
 		"failing template": {template: "{{index .secret 99}}"},
-		"full disk":        {full: true},
+		"full disk":        {fault: syscall.ENOSPC},
+		"no reader":        {fault: syscall.EPIPE},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
 			e := &cli.Env{In: strings.NewReader(""), Out: &out, Err: io.Discard, Getenv: func(string) string { return "" }}
 			e.Global.Output.JQ, e.Global.Output.Template = test.jq, test.template
-			if test.full {
-				e.Out = full{}
+			if test.fault != nil {
+				e.Out = faulty{test.fault}
 			}
 			schema := func() render.Schema[string] {
 				return render.Schema[string]{One: "thing", Many: "things", JSON: func(s string) json.RawMessage { return cli.ToJSON(map[string]string{"name": s}) },
@@ -57,10 +59,10 @@ func TestASecretThatIsNotPrintedIsAnErrorThatSaysSo(t *testing.T) {
 				}
 				return
 			}
-			if got := failure.OutcomeOf(err); err == nil || got.Exit != cli.ExitError || got.Code != "secret_lost" || !strings.Contains(got.Hint.String(), "rotate") {
+			if got := failure.OutcomeOf(err); cli.Report(io.Discard, lang.English, "", err) != cli.ExitError || got.Code != "secret_lost" || !strings.Contains(got.Hint.String(), "rotate") {
 				t.Fatalf("got %v, %+v", err, got)
 			}
-			if test.full != errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "ativa_s3") {
+			if (test.fault == syscall.ENOSPC) != errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "ativa_s3") {
 				t.Errorf("got %v, want its cause, and no part of the secret", err)
 			}
 		})

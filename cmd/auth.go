@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,7 +99,7 @@ func askAccessToken(ctx context.Context, e *cli.Env, chosen settings.Context, to
 	o := e.ClientOptions(chosen)
 	o.Timeout, o.Retry = limit, client.RetryPolicy{MaxAttempts: 1}
 	source := e.BearerSource(chosen)
-	source.Sources.Stdin = strings.NewReader(token.Value)
+	source.Known = token
 	c, err := cli.NewClient(ctx, o, source)
 	if err != nil {
 		return api.AccessToken{}, err

@@ -2,6 +2,8 @@ package credentials
 
 import (
 	"context"
+	"errors"
+	"os"
 	"sync"
 	"time"
 
@@ -19,12 +21,12 @@ type BearerSource struct {
 	Authenticate func(ctx context.Context, accessToken string) (api.Bearer, error)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
+	// Known is the access token if it was resolved already; standard input can be read only once.
+	Known Token
 
 	once    sync.Once
 	mutex   chan struct{} // held while the fields below are used
 	current api.Bearer
-	// stdinToken is the token of standard input, which can be read only once.
-	stdinToken Token
 }
 
 // Bearer returns a bearer with more than a tenth of its lifetime left. It returns
@@ -118,6 +120,9 @@ func (s *BearerSource) lookUp(ctx context.Context, refused string) (api.Bearer, 
 		}
 	}
 	b, err := s.exchange(ctx, token)
+	if _, refused := errors.AsType[*refusedError](err); refused {
+		_ = os.Remove(path) // else `ativa auth status` and `ativa auth token` would go on using the former one
+	}
 	if err == nil {
 		s.Cache.save(path, b)
 	}
@@ -135,12 +140,12 @@ func (s *BearerSource) exchange(ctx context.Context, token Token) (api.Bearer, e
 
 // accessToken resolves the access token. Standard input is read once only.
 func (s *BearerSource) accessToken(ctx context.Context) (Token, error) {
-	if s.stdinToken.Value != "" {
-		return s.stdinToken, nil
+	if s.Known.Value != "" {
+		return s.Known, nil
 	}
 	token, _, err := Resolve(ctx, s.Sources)
 	if err == nil && token.Source == FromStdin {
-		s.stdinToken = token
+		s.Known = token
 	}
 	return token, err
 }

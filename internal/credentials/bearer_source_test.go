@@ -150,9 +150,10 @@ func TestRefusedBearerIsRenewedOnce(t *testing.T) {
 	}
 }
 
+// The refusal of an access token names its source, and its bearer is not taken from the cache again.
 func TestRefusalOfTokenNamesItsSource(t *testing.T) {
 	f := newFixture(t)
-	f.err = &failure.Failure{Exit: failure.ExitAuth, Code: api.CodeInvalidAccessToken, Hint: lang.Msg("run `ativa login` again")}
+	refused := &failure.Failure{Exit: failure.ExitAuth, Code: api.CodeInvalidAccessToken, Hint: lang.Msg("run `ativa login` again")}
 	file := filepath.Join(t.TempDir(), "token")
 	must(t, system.WritePrivate(file, []byte("x")))
 	for want, s := range map[string]*credentials.BearerSource{
@@ -164,12 +165,18 @@ func TestRefusalOfTokenNamesItsSource(t *testing.T) {
 	} {
 		for _, cache := range []*credentials.Cache{s.Cache, nil} {
 			s.Cache = cache
-			_, err := s.Bearer(t.Context())
+			f.err = nil
+			b, _ := s.Bearer(t.Context())
+			f.err = refused
+			_, err := s.Renew(t.Context(), b.Token)
 			o := failure.OutcomeOf(err)
-			if hint := o.Hint.Text(lang.English); !errors.Is(err, f.err) || o.Exit != failure.ExitAuth || o.Code != api.CodeInvalidAccessToken || !strings.Contains(hint, want) {
+			if hint := o.Hint.Text(lang.English); !errors.Is(err, refused) || o.Exit != failure.ExitAuth || o.Code != api.CodeInvalidAccessToken || !strings.Contains(hint, want) {
 				t.Errorf("got %v with hint %q, want one with %q", err, hint, want)
 			}
 		}
+	}
+	if left := f.files("*.json"); len(left) > 0 {
+		t.Errorf("bearers of a refused access token are left in %v", left)
 	}
 }
 

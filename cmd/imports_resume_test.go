@@ -38,6 +38,22 @@ func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {
 	}
 }
 
+// A run is refused while another one, of another server, writes the report at its path.
+func TestTwoRunsDoNotWriteOneReport(t *testing.T) {
+	server, file := apitest.New(""), writeFile(t, "file.csv", "nome;e-mail;cpf;telefone\nAna;ana@example.com;52998224725;11987654321\n")
+	u, other := userOf(t, server), userOf(t, apitest.New(""))
+	other.env["XDG_STATE_HOME"] = u.env["XDG_STATE_HOME"]
+	var second outcome
+	server.Refuse = func(apitest.Request) (int, string) {
+		second = other.run(nil, "subscribers", "import", file)
+		return 0, ""
+	}
+	first := u.run(nil, "subscribers", "import", file)
+	if first.exit != 0 || second.exit != 9 || !strings.Contains(second.stderr, u.lastRun()+" is under way already") {
+		t.Errorf("got exit %d, %q; the second: exit %d, %q", first.exit, first.stderr, second.exit, second.stderr)
+	}
+}
+
 // A run whose file has changed cannot be resumed: neither a hint nor completion proposes that, and an
 // attempt leaves the report of the run as it is.
 func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {

@@ -78,14 +78,10 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 		return err
 	}
 	defer report.Close()
-	path, err := datedReport(e, "imports undo", o.reportDir)
-	if err != nil {
-		return err
-	}
 	operation, _ := strings.CutPrefix(entry.Kind, "provision ")
 	planner := &run.UndoPlanner{Operation: api.Operation(operation), Until: entry.Due}
 	r := &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes")}, spec: run.Spec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id},
-		args: o.args, send: o.send, path: path, untyped: cli.MostCancellations, replans: true,
+		args: o.args, send: o.send, path: func(j *run.Journal) (string, error) { return datedReport(e, j, "imports undo", o.reportDir) }, untyped: cli.MostCancellations, replans: true,
 		unapplied: func(plan *run.Plan) error { return o.planExit(e, plan, planner.StatusAlone) },
 		make: func(ctx context.Context, c *client.Client) (*run.Plan, error) {
 			planner.Client = c

@@ -22,7 +22,7 @@ type planRun struct {
 	spec run.Spec
 	args []string
 	send sendOptions
-	path string // path of a new report
+	path func(*run.Journal) (string, error) // returns the path of the report
 	// untyped is the maximum of cancellations that a yes confirms; above it the number is
 	// typed.
 	untyped int
@@ -96,7 +96,10 @@ func (r *planRun) apply(ctx context.Context, p *render.Printer[run.Action]) erro
 		}
 	}
 	r.total = r.plan.Changes()
-	path := cmp.Or(r.journal.Report().Path, r.path)
+	path, err := r.path(r.journal)
+	if err != nil {
+		return err
+	}
 	sent := r.execute(ctx, cli.Msg("applying"), path, r.send, func(o run.Options) error {
 		return r.plan.Apply(ctx, r.client, r.journal, o, r.addOutcome)
 	})

@@ -35,15 +35,22 @@ type reportFile struct {
 // createReport creates a report, for Excel with --excel, and records its path in the run's
 // journal. Without one it reports what a run would do, and replaces no report of a run.
 func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) {
-	if j == nil && isNeededToUndo(e, path) {
+	if j == nil && isNeeded(e, path) {
 		path = strings.TrimSuffix(path, ".report.csv") + ".check.csv"
+	}
+	journals, err := journalDir(e)
+	if err == nil {
+		err = j.NoteReport(run.Report{Path: cli.AbsolutePath(path)})
+	}
+	if err == nil { // of two runs that begin at once, one sees the note of the other
+		err = journals.CheckReport(cli.AbsolutePath(path), j)
+	}
+	if err != nil {
+		return nil, err
 	}
 	f, err := createFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
-	}
-	if err := j.NoteReport(run.Report{Path: cli.AbsolutePath(path)}); err != nil {
-		return nil, errors.Join(err, f.Close())
 	}
 	r := &reportFile{file: f, hash: sha256.New()}
 	r.w = sheet.NewReportWriter(io.MultiWriter(f, r.hash))
@@ -51,14 +58,15 @@ func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) 
 	return r, nil
 }
 
-// isNeededToUndo reports whether a path has the report of a run that `ativa imports undo` can undo.
-func isNeededToUndo(e *cli.Env, path string) bool {
+// isNeeded reports whether a path has the report of a run that is under way, or that `ativa imports undo`
+// can undo.
+func isNeeded(e *cli.Env, path string) bool {
 	all, err := journalDir(e)
 	if err != nil {
 		return false
 	}
 	runs, _ := all.List() // what a damaged journal describes cannot be undone
-	return slices.ContainsFunc(runs, func(r run.Info) bool { return r.Report.Path == cli.AbsolutePath(path) && isUndoable(r) })
+	return slices.ContainsFunc(runs, func(r run.Info) bool { return r.Report.Path == cli.AbsolutePath(path) && (r.State == run.StateRunning || isUndoable(r)) })
 }
 
 // createFile begins a file that replaces any file with its name.
@@ -109,8 +117,12 @@ func writeCheckReport(ctx context.Context, e *cli.Env, f *sheet.File, path strin
 	return report.file.Name(), report.close()
 }
 
-// datedReport returns a new path for the report of a run without a file.
-func datedReport(e *cli.Env, command, dir string) (string, error) {
+// datedReport returns the path for the report of a run without a file: that of the interrupted run,
+// else a new one.
+func datedReport(e *cli.Env, j *run.Journal, command, dir string) (string, error) {
+	if earlier := j.Report().Path; earlier != "" {
+		return earlier, nil
+	}
 	name := "ativa-" + strings.ReplaceAll(command, " ", "-") + "-" + e.Now().Format(time.DateOnly)
 	for n := 1; ; n++ {
 		path := filepath.Join(dir, name+".report.csv")

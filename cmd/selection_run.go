@@ -244,10 +244,7 @@ func (s *runSelection) confirm(context.Context) (bool, error) {
 // openJournal returns the path of the report: that of the interrupted run, else a new one with
 // today's date.
 func (s *runSelection) openJournal() (report string, err error) {
-	if earlier := s.r.journal.Report().Path; earlier != "" {
-		return earlier, nil
-	}
-	return datedReport(s.r.Env, s.r.command(), s.r.reportDir)
+	return datedReport(s.r.Env, s.r.journal, s.r.command(), s.r.reportDir)
 }
 
 func (s *runSelection) close() error { return s.queued.Close() }

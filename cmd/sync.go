@@ -153,8 +153,10 @@ func (o syncOptions) run(ctx context.Context, e *cli.Env, p *render.Printer[run.
 		spec.File = fromCommand // the command may hold a password
 	}
 	r := &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes")}, spec: spec, args: o.args, send: o.send, untyped: cli.MostCancellations,
-		path: cli.ReportPath(o.file, o.reportDir, ".report.csv"), unapplied: func(plan *run.Plan) error { return o.planExit(e, plan) },
-		make: make}
+		path: func(j *run.Journal) (string, error) {
+			return cmp.Or(j.Report().Path, cli.ReportPath(o.file, o.reportDir, ".report.csv")), nil
+		},
+		unapplied: func(plan *run.Plan) error { return o.planExit(e, plan) }, make: make}
 	do := r.run
 	if o.dryRun || o.planFile != "" {
 		do = r.show

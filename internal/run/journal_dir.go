@@ -107,17 +107,39 @@ func (d JournalDir) lockAndOpen(fingerprint string, open func() (*Journal, error
 }
 
 // otherRunOf returns the id of a run that is running now over the same file with other options, "" for
-// none. Two such runs would replace each other's report.
+// none.
 func (d JournalDir) otherRunOf(j *Journal) (string, error) {
+	return d.findRunning(j.ID, func(other Info) bool {
+		return j.SHA256 != "" && other.SHA256 == j.SHA256 && other.Server == j.Server && other.Context == j.Context
+	})
+}
+
+// CheckReport refuses a path at which another run is writing its report now. j is the journal of the run
+// that wants to write, nil for none.
+func (d JournalDir) CheckReport(path string, j *Journal) error {
+	id := ""
+	if j != nil {
+		id = j.ID
+	}
+	other, err := d.findRunning(id, func(other Info) bool { return other.Report.Path == path })
+	if other != "" && err == nil {
+		err = AlreadyRunning(other)
+	}
+	return err
+}
+
+// findRunning returns the id of a run other than id that is running now and of which is holds, "" for
+// none.
+func (d JournalDir) findRunning(id string, is func(Info) bool) (string, error) {
 	names, err := fs.Glob(os.DirFS(d.Path), "*"+suffix)
 	for _, name := range names {
-		id := strings.TrimSuffix(name, suffix)
-		if j.SHA256 == "" || fingerprintOf(id) == fingerprintOf(j.ID) || !d.isRunning(id) {
+		found := strings.TrimSuffix(name, suffix)
+		if fingerprintOf(found) == fingerprintOf(id) || !d.isRunning(found) {
 			continue
 		}
-		other, err := d.readInfo(d.journalPath(id)) // `imports list` names a damaged journal
-		if err == nil && other.State == StateRunning && other.SHA256 == j.SHA256 && other.Server == j.Server && other.Context == j.Context {
-			return id, nil
+		other, err := d.readInfo(d.journalPath(found)) // `imports list` names a damaged journal
+		if err == nil && other.State == StateRunning && is(other) {
+			return found, nil
 		}
 	}
 	return "", err

@@ -265,7 +265,7 @@ func TestTheJournalKeepsResultsAndReport(t *testing.T) {
 	}
 }
 
-// Two runs over one file at once would replace each other's report, whatever their options.
+// Two runs over one file at once, or with one report, would replace each other's report, whatever their options.
 func TestOneRunOverAFileAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
@@ -295,6 +295,11 @@ func TestOneRunOverAFileAtOnce(t *testing.T) {
 		if err == nil {
 			must(t, second.Leave())
 		}
+	}
+	must(t, j.NoteReport(run.Report{Path: "/r.csv"})) // of a dry run, another content or another context, too
+	theirs, mine, free := run.JournalDir{Path: dir}.CheckReport("/r.csv", nil), run.JournalDir{Path: dir}.CheckReport("/r.csv", j), run.JournalDir{Path: dir}.CheckReport("/s.csv", nil)
+	if !isFailure(theirs, "running") || mine != nil || free != nil {
+		t.Errorf("the report that it writes: got %v, for itself %v, another one %v", theirs, mine, free)
 	}
 	must(t, j.Leave())
 }

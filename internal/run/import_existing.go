@@ -83,7 +83,7 @@ func collectMissing(missing map[api.Int][]int, index int, row *sheet.Row, s *api
 func (im *Import) update(ctx context.Context, b Batch, i int, r *Result) error {
 	row := b.Rows[i]
 	u := updateOf(&row.ImportRow, r.Differs)
-	_, err := im.Client.UpdateSubscriber(ctx, row.Document, u, fmt.Sprintf("%s.u%d", b.Key, row.Line))
+	_, err := im.Client.UpdateSubscriber(ctx, row.Document, u, keyOf(b, "u", row.Line, r.Differs))
 	if e, ok := refused(err); ok {
 		*r = failed(e.Code, "", e.Message)
 		return nil
@@ -126,9 +126,7 @@ func (im *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]i
 		for _, i := range missing[product] {
 			documents = append(documents, b.Rows[i].Document)
 		}
-		// When the batch is sent again, an update that was refused may be accepted: then these are other rows.
-		key := fmt.Sprintf("%s.a%d.%x", b.Key, product, crc32.ChecksumIEEE([]byte(strings.Join(documents, " "))))
-		answer, err := im.Client.Provision(ctx, api.Activate, product, documents, key)
+		answer, err := im.Client.Provision(ctx, api.Activate, product, documents, keyOf(b, "a", int(product), documents))
 		if e, ok := refused(err); ok {
 			for _, i := range missing[product] {
 				results[i] = failed(e.Code, api.FieldProductsIDs, e.Message)
@@ -141,6 +139,12 @@ func (im *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]i
 		addActivations(b, product, missing[product], answer, results)
 	}
 	return nil
+}
+
+// keyOf returns the key of a request after that of the batch. When the batch is sent again, other fields
+// may differ, or an update that was refused may be accepted: then the request is another one.
+func keyOf(b Batch, kind string, number int, parts []string) string {
+	return fmt.Sprintf("%s.%s%d.%x", b.Key, kind, number, crc32.ChecksumIEEE([]byte(strings.Join(parts, " "))))
 }
 
 // unfinished returns the result of a row whose last requests were not sent.

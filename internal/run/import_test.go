@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/api/apitest"
@@ -189,5 +190,28 @@ func TestAnActivationOfOtherRowsHasAnotherKey(t *testing.T) {
 		if got := f.Status(row.Document, 7); got != "inProgress" {
 			t.Errorf("%s: got %q", row.Document, got)
 		}
+	}
+}
+
+// So may the fields of an update, when the server has its key but not that of the batch for certain.
+func TestAnUpdateOfOtherFieldsHasAnotherKey(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	rows, clock := file(numbered(1)), time.Now()
+	bia := f.Add(numbered(1))
+	bia.Name, bia.CreatedAt = "Bia", api.At(clock.Add(-time.Hour))
+	f.Lose = func(r apitest.Request) bool { return r.Method == http.MethodPut }
+	dir := run.JournalDir{Path: t.TempDir(), Clock: func() time.Time { return clock }}
+	sendAll := func() (map[string]run.RowResult, error) {
+		j, err := dir.Open(spec, nil)
+		must(t, err)
+		defer j.Close()
+		return send(t.Context(), &run.Import{Client: server, UpdateExisting: true}, rows, j, run.Options{Idempotency: true})
+	}
+	if _, err := sendAll(); err == nil {
+		t.Fatal("the answer is not lost")
+	}
+	f.Lose, bia.Email, clock = nil, "bia@example.com", clock.Add(7*24*time.Hour-time.Minute)
+	if got, err := sendAll(); err != nil || !got[numbered(1)].Updated {
+		t.Errorf("got %+v, %v, want the e-mail address updated", got, err)
 	}
 }

@@ -34,27 +34,22 @@ var errNoResult = errors.New("an earlier run sent the batch and did not note an 
 // without a result is not recorded as done: the next run sends it again or, if the server does not
 // have its key, the rows without a result.
 func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
+	if err := r.journal.writeBegun(b); err != nil {
+		return b.errorResults(err)
+	}
 	var results []Result
 	if b.unclear && !b.idempotency {
 		results = r.resumeWithoutKey(ctx, b)
 	} else {
-		if err := r.journal.writeBegun(b); err != nil {
-			return b.errorResults(err)
-		}
 		results = r.attempt(ctx, b.Batch, maxRetries)
 	}
-	if isNotSent(results) {
-		if err := r.journal.append(record{NotSent: b.number}); err != nil {
-			return b.errorResults(err)
-		}
-		return results
-	}
-	done := &batchDone{Batch: b.number, Results: groupByResult(b, results), Partial: hasError(results)}
-	if done.Partial && (b.idempotency || done.Results == nil) {
+	done := &batchDone{Batch: b.number, Results: groupByResult(b, results), Partial: hasError(results), Unsent: unsentLines(b, results)}
+	if done.Results == nil && done.Unsent == nil {
 		return results
 	}
 	if err := r.journal.append(record{Done: done}); err != nil {
-		return errorResults(len(b.Rows), err)
+		b.unclear = b.unclear || done.Unsent.count() < len(b.Rows)
+		return b.errorResults(err)
 	}
 	return results
 }
@@ -82,6 +77,9 @@ func (r *run) resumeWithoutKey(ctx context.Context, b *pendingBatch) []Result {
 // attempt sends the batch, in smaller batches if that helps. Their keys derive from the key of the
 // batch, so that the next run uses the same ones.
 func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
+	if r.journal.wasHalved(b) {
+		return r.sendHalves(ctx, b)
+	}
 	results, err := r.job.Send(ctx, b)
 	b.unclear = b.unclear || results != nil || client.MayHaveEffect(err)
 	switch {
@@ -123,6 +121,9 @@ func (r *run) attemptUnlessStopped(ctx context.Context, b Batch, retries int) []
 }
 
 func (r *run) sendHalves(ctx context.Context, b Batch) []Result {
+	if err := r.journal.append(record{Halved: b.Key}); err != nil {
+		return b.errorResults(err)
+	}
 	middle := len(b.Rows) / 2
 	first, second := b.slice(0, middle), b.slice(middle, len(b.Rows))
 	first.Key, second.Key = b.Key+".0", b.Key+".1"

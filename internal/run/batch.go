@@ -41,7 +41,7 @@ func (b *pendingBatch) replay() {
 
 // wasSent reports whether an earlier run sent the batch and its outcome is unknown.
 func (b *pendingBatch) wasSent() bool {
-	return b.earlier != nil && !b.earlier.isDone() && !b.earlier.notSent
+	return b.earlier != nil && !b.earlier.isDone() && b.earlier.unsent.count() < len(b.Rows)
 }
 
 // setResults sets the results of the rows that were sent, in their order.

@@ -37,6 +37,7 @@ type Journal struct {
 // contents is the data of a journal's records.
 type contents struct {
 	earlier []*earlierBatch // batches of earlier runs, in order of lines
+	halved  map[string]bool // keys of the batches that earlier runs sent in halves
 	next    int             // number of the last batch
 	kept    string          // hash of the kept file
 	cursor  string          // see Cursor
@@ -103,7 +104,7 @@ type earlierBatch struct {
 	batchBegun
 	results []resultLines // nil if the journal has none
 	partial bool          // some rows have none
-	notSent bool          // the server has done nothing with it
+	unsent  lineSet       // of these, the rows with which the server has done nothing
 }
 
 // isDone reports whether every row of the batch has a result.
@@ -130,6 +131,7 @@ func (b *earlierBatch) last() int  { return b.Lines[len(b.Lines)-1][1] }
 
 func readContents(records []record) (c contents) {
 	byNumber := map[int]*earlierBatch{}
+	c.halved = map[string]bool{}
 	for _, r := range records {
 		switch {
 		case r.Cursor != "":
@@ -140,15 +142,20 @@ func readContents(records []record) (c contents) {
 			c.kept = r.Kept
 		case r.Report != nil:
 			c.report = *r.Report
+		case r.Halved != "":
+			c.halved[r.Halved] = true
 		case r.End:
 			c.ended = true
 		case r.Begin != nil && len(r.Begin.Lines) > 0:
-			byNumber[r.Begin.Batch] = &earlierBatch{batchBegun: *r.Begin}
-			c.next = max(c.next, r.Begin.Batch)
+			b := &earlierBatch{batchBegun: *r.Begin}
+			if before := byNumber[b.Batch]; before != nil { // any unsent row may be sent now
+				b.results, b.partial = before.results, before.partial
+			}
+			byNumber[b.Batch] = b
+			c.next = max(c.next, b.Batch)
 		case r.Done != nil && byNumber[r.Done.Batch] != nil:
-			byNumber[r.Done.Batch].results, byNumber[r.Done.Batch].partial = r.Done.Results, r.Done.Partial
-		case byNumber[r.NotSent] != nil:
-			byNumber[r.NotSent].notSent = true
+			b := byNumber[r.Done.Batch]
+			b.results, b.partial, b.unsent = r.Done.Results, r.Done.Partial, r.Done.Unsent
 		}
 	}
 	c.earlier = slices.SortedFunc(maps.Values(byNumber), func(a, b *earlierBatch) int { return cmp.Compare(a.first(), b.first()) })

@@ -131,8 +131,12 @@ func (j *Journal) HasResult(line int) bool {
 // wasSent reports whether the interrupted run sent a line, even if no answer came.
 func (j *Journal) wasSent(line int) bool {
 	b := j.earlierBatch(line)
-	return b != nil && !b.notSent
+	return b != nil && !b.unsent.has(line)
 }
+
+// wasHalved reports whether an earlier run sent a batch in halves. Sent whole, the rows of an answered half
+// would exist already.
+func (j *Journal) wasHalved(b Batch) bool { return j != nil && len(b.Rows) > 1 && j.halved[b.Key] }
 
 // earlierBatch returns the batch of the interrupted run that has the line, or nil.
 func (j *Journal) earlierBatch(line int) *earlierBatch {

@@ -11,15 +11,15 @@ import (
 
 // record is a line of a journal. Exactly one field is set.
 type record struct {
-	Header  *Header     `json:"header,omitempty"`
-	Begin   *batchBegun `json:"begin,omitempty"`
-	Done    *batchDone  `json:"done,omitempty"`
-	NotSent int         `json:"not_sent,omitempty"` // the number of a batch that the server did not carry out
-	End     bool        `json:"end,omitempty"`      // the run is finished
-	Due     *time.Time  `json:"due,omitempty"`      // the time for which the run schedules
-	Cursor  string      `json:"cursor,omitempty"`   // the position in the server's event feed before the first request
-	Kept    string      `json:"kept,omitempty"`     // the hash of the kept file; the latest one counts
-	Report  *Report     `json:"report,omitempty"`   // the latest one counts
+	Header *Header     `json:"header,omitempty"`
+	Begin  *batchBegun `json:"begin,omitempty"`
+	Done   *batchDone  `json:"done,omitempty"`
+	Halved string      `json:"halved,omitempty"` // the key of a batch that was sent in halves
+	End    bool        `json:"end,omitempty"`    // the run is finished
+	Due    *time.Time  `json:"due,omitempty"`    // the time for which the run schedules
+	Cursor string      `json:"cursor,omitempty"` // the position in the server's event feed before the first request
+	Kept   string      `json:"kept,omitempty"`   // the hash of the kept file; the latest one counts
+	Report *Report     `json:"report,omitempty"` // the latest one counts
 }
 
 // Header is the first record of a journal. It holds no personal data.
@@ -98,12 +98,12 @@ type batchBegun struct {
 	Known lineSet   `json:"known,omitempty"` // the lines whose subscribers existed before the run, see [Batch]
 }
 
-// batchDone is written when every row of a batch has a result and, with Partial, when some have on a
-// server without its idempotency key. The latest one counts.
+// batchDone is written when the outcome of a row of a batch is known. The latest one counts.
 type batchDone struct {
 	Batch   int           `json:"batch"`
-	Results []resultLines `json:"results"`
-	Partial bool          `json:"partial,omitempty"`
+	Results []resultLines `json:"results,omitempty"`
+	Partial bool          `json:"partial,omitempty"` // some rows have no result
+	Unsent  lineSet       `json:"unsent,omitempty"`  // of these, the rows with which the server has done nothing
 }
 
 // resultLines is a result and the lines that have it.
@@ -122,7 +122,7 @@ func groupByResult(b *pendingBatch, results []Result) []resultLines {
 	index := map[string]int{} // by JSON
 	for i := range results {
 		r := &results[i]
-		if r.Err != nil {
+		if r.Err != nil || r.isUnsent() {
 			continue
 		}
 		text, _ := json.Marshal(r) // a result always has JSON

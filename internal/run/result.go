@@ -148,9 +148,17 @@ func (r Result) IsNotSent() bool {
 	return notSent
 }
 
-// isNotSent reports whether the server has done nothing for any row.
-func isNotSent(results []Result) bool {
-	return !slices.ContainsFunc(results, func(r Result) bool { return !r.IsNotSent() && r.Kind != sheet.ResultWaiting })
+// isUnsent reports whether the row is yet to be sent.
+func (r Result) isUnsent() bool { return r.IsNotSent() || r.Kind == sheet.ResultWaiting }
+
+// unsentLines returns the lines of the rows that are yet to be sent.
+func unsentLines(b *pendingBatch, results []Result) (lines lineSet) {
+	for i := range results {
+		if results[i].isUnsent() {
+			lines.add(b.Rows[i].Line)
+		}
+	}
+	return lines
 }
 
 // IsUnscheduled reports whether the row succeeded but its end could not be scheduled.

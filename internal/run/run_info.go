@@ -112,8 +112,8 @@ func (i *Info) add(c contents) {
 		i.State = StateFinished
 	}
 	for _, b := range c.earlier {
-		if !b.isDone() && !b.notSent {
-			i.Unanswered += b.Lines.count()
+		if !b.isDone() {
+			i.Unanswered += b.Lines.count() - b.unsent.count()
 		}
 		for _, r := range b.results {
 			if i.Done += r.Lines.count(); b.partial {

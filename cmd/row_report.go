@@ -66,7 +66,9 @@ func isNeeded(e *cli.Env, path string) bool {
 		return false
 	}
 	runs, _ := all.List() // what a damaged journal describes cannot be undone
-	return slices.ContainsFunc(runs, func(r run.Info) bool { return r.Report.Path == cli.AbsolutePath(path) && (r.State == run.StateRunning || isUndoable(r)) })
+	return slices.ContainsFunc(runs, func(r run.Info) bool {
+		return r.Report.Path == cli.AbsolutePath(path) && (r.State == run.StateRunning || isUndoable(r))
+	})
 }
 
 // createFile begins a file that replaces any file with its name.

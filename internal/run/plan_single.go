@@ -59,6 +59,17 @@ func isUpdated(a *Action, s *api.Subscriber) bool {
 }
 
 func sendChange(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
+	if a.ProductID == a.PreviousProductID { // a repetition, after the change or during it
+		s, err := readSubscriber(ctx, c, a.Document)
+		if err != nil {
+			return Result{}, err
+		}
+		if hasLive(s, a.ProductID) {
+			r := acceptedAs(s.Services, a.ProductID)
+			r.Kind, r.Services[0].Previous = api.ResultUnchanged, r.Services[0].Status
+			return r, nil
+		}
+	}
 	answer, err := c.Change(ctx, api.ChangeRequest{ProductID: a.ProductID, PreviousProductID: a.PreviousProductID, Document: a.Document}, key)
 	if err != nil {
 		return Result{}, err
@@ -73,13 +84,12 @@ func sendChange(ctx context.Context, c *client.Client, a *Action, key string) (R
 }
 
 func isChanged(a *Action, s *api.Subscriber) bool {
-	if s == nil {
-		return false
-	}
-	has := func(product api.Int) bool {
-		return slices.ContainsFunc(s.Services, func(s api.Service) bool { return isLive(s) && s.ProductID == product })
-	}
-	return has(a.ProductID) && !has(a.PreviousProductID)
+	return hasLive(s, a.ProductID) && !hasLive(s, a.PreviousProductID)
+}
+
+// hasLive reports whether the subscriber, nil for none, has a live service of the product.
+func hasLive(s *api.Subscriber, product api.Int) bool {
+	return s != nil && slices.ContainsFunc(s.Services, func(s api.Service) bool { return isLive(s) && s.ProductID == product })
 }
 
 func sendUnschedule(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {

@@ -99,21 +99,26 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 }
 
 // Meant returns the candidates for an omitted product (cli.md, Commands): the products of the live
-// services to which the operation applies, for a change those that can change to the product to; if
-// there are none, those of all live services.
+// services to which the operation applies, for a change those that can change to the product to, or
+// have changed to it; if there are none, those of all live services.
 func (o *Overview) Meant(op api.Operation, to api.Int) []api.Product {
-	var live, applies []api.Product
+	var live, meant []api.Product
 	for i, s := range o.Subscriber.Services {
 		if lifecycle.Ended(s.StatusID) {
 			continue
 		}
 		live = append(live, o.productOf(s))
-		if _, allowed := o.step(i, op); allowed && (op != api.Change || slices.ContainsFunc(o.ChangeTargets(i), func(p api.Product) bool { return p.ID == to })) {
-			applies = append(applies, o.productOf(s))
+		_, applies := o.step(i, op)
+		if op == api.Change {
+			isTo := func(p api.Product) bool { return p.ID == to }
+			applies = isTo(o.productOf(s)) || applies && slices.ContainsFunc(o.ChangeTargets(i), isTo)
+		}
+		if applies {
+			meant = append(meant, o.productOf(s))
 		}
 	}
-	if len(applies) > 0 {
-		return applies
+	if len(meant) > 0 {
+		return meant
 	}
 	return live
 }

@@ -227,6 +227,9 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 		s.URL = scheme(o) + "://" + listener.Addr().String()
 	}
 	worker, err := s.wire(db, o, log)
+	if err == nil && o.dev {
+		err = checkDev(ctx, db)
+	}
 	if err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
 	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
+	"ativa/internal/service/store"
 	"ativa/internal/settings"
 )
 
@@ -49,6 +51,16 @@ func CreateDemoData(ctx context.Context, service *Parts, limit int, delay time.D
 	}
 	_, token, err := service.Registry.CreateProvider(ctx, domain.Provider{Name: devProvider, Limit: limit, AllProducts: true})
 	return token, err
+}
+
+// checkDev refuses a database of other providers, whose e-mails a trial would write into its
+// directory.
+func checkDev(ctx context.Context, db *store.DB) error {
+	all, err := db.Providers(ctx)
+	if len(all) > 0 && !slices.ContainsFunc(all, func(p domain.Provider) bool { return p.Name == devProvider }) {
+		return cli.Usage("--dev needs a database of its own, but that of --db has other providers").WithHint("leave --db out, or name a new database")
+	}
+	return err
 }
 
 // prepareDev fills a new database and stores the access token in the context "dev", in a file that

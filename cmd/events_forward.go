@@ -247,7 +247,7 @@ func (f *forwarder) post(ctx context.Context, id string, body []byte) error {
 		if at, ok := errors.AsType[*url.Error](err); ok {
 			err = at.Err
 		}
-		return &cli.Failure{Message: cli.Msg("the receiver gave no answer"), Err: err}
+		return &cli.Failure{Message: cli.Msg("%s: %s", cli.Msg("the receiver gave no answer"), lang.Cause(err.Error()))}
 	}
 	defer res.Body.Close()
 	const enough = 64 << 10

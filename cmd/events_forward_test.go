@@ -96,7 +96,7 @@ func TestForwardingRepeatsTheSameMessageOnTheSchedule(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("got attempts after %v, want %v", got, want)
 		}
-		for _, text := range []string{"the receiver did not accept it: HTTP 500; trying again in 5s\n", "connection reset by peer; trying again in 30s\n", "the receiver did not accept it: redirects are not followed; trying again in 2m0s\n", "delivered 2 events\n"} {
+		for _, text := range []string{"the receiver did not accept it: HTTP 500; trying again in 5s\n", "the receiver gave no answer: the connection was cut; trying again in 30s\n", "the receiver did not accept it: redirects are not followed; trying again in 2m0s\n", "delivered 2 events\n"} {
 			if !strings.Contains(stderr.String(), text) {
 				t.Errorf("%q is missing in %s", text, &stderr)
 			}

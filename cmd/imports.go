@@ -178,15 +178,14 @@ func runImportsPurge(ctx context.Context, e *cli.Env, ids []string, older time.D
 		return err
 	}
 	for _, id := range ids { // all are there, or none is forgotten
-		if _, err := journals.Get(id); err != nil {
+		if _, err := journals.Get(id); exitOf(err) == cli.ExitNotFound { // a damaged one is there
 			return err
 		}
 	}
+	var damaged error
 	if len(ids) == 0 {
-		entries, err := journals.List()
-		if err != nil {
-			return err
-		}
+		var entries []run.Info
+		entries, damaged = journals.List()
 		for _, entry := range entries {
 			finished := entry.State == run.StateFinished || all && entry.State == run.StateInterrupted
 			if finished && e.Now().Sub(entry.Updated) >= older {
@@ -200,6 +199,9 @@ func runImportsPurge(ctx context.Context, e *cli.Env, ids []string, older time.D
 		}
 	}
 	e.Notice("%d [run|runs] forgotten", len(ids))
+	if damaged != nil {
+		return damaged
+	}
 	return e.PrintSuccess(ctx)
 }
 

@@ -211,7 +211,7 @@ func isCurrent(lock *flock.Flock) bool {
 // lock, too, unless another run uses it.
 func (d JournalDir) removeRun(id string, lock *flock.Flock) error {
 	fingerprint := fingerprintOf(id)
-	err := errors.Join(os.RemoveAll(d.journalPath(id)), os.RemoveAll(d.keptPath(id))) // another purge may have been faster
+	err := d.removeFiles(id)
 	if last, failed := d.lastNumber(fingerprint); last > 0 || failed != nil {
 		return errors.Join(err, failed, lock.Unlock())
 	}
@@ -221,6 +221,10 @@ func (d JournalDir) removeRun(id string, lock *flock.Flock) error {
 		_ = os.Remove(lock.Path()) // another run has it now
 	}
 	return err
+}
+
+func (d JournalDir) removeFiles(id string) error {
+	return errors.Join(os.RemoveAll(d.journalPath(id)), os.RemoveAll(d.keptPath(id))) // another purge may have been faster
 }
 
 // isRunning reports whether another process holds the lock.

@@ -152,8 +152,8 @@ func TestAForgottenRunLeavesNoFiles(t *testing.T) {
 	j = open(t, path)
 	must(t, errors.Join(j.End(), j.Close()))
 	next := open(t, path) // of the same work, so under the same lock
-	must(t, next.Close())
 	must(t, dir.Remove(j.ID))
+	must(t, next.Close())
 	if _, err := dir.Get(next.ID); err != nil {
 		t.Errorf("the other run: %v", err)
 	}

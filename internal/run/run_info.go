@@ -79,10 +79,13 @@ func (d JournalDir) Get(id string) (Info, error) {
 // Remove deletes the journal of a run, unless it is running: see [AlreadyRunning].
 func (d JournalDir) Remove(id string) error {
 	lock, err := d.acquire(fingerprintOf(id))
-	if err != nil {
-		return err
+	if err == nil {
+		return d.removeRun(id, lock)
 	}
-	return d.removeRun(id, lock)
+	if info, unreadable := d.Get(id); unreadable == nil && info.State == StateFinished { // a later run of the same work has the lock
+		return d.removeFiles(id)
+	}
+	return err
 }
 
 // readInfo reads a journal. One without a whole record is [fs.ErrNotExist]: its run sent nothing.

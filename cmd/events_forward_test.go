@@ -16,6 +16,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 )
 
 const testSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
@@ -62,7 +63,7 @@ func (r *scriptedReceiver) RoundTrip(req *http.Request) (*http.Response, error) 
 func forwardTo(t *testing.T, r *scriptedReceiver, stderr io.Writer) *forwarder {
 	t.Helper()
 	r.t, r.began = t, time.Now()
-	e := &cli.Env{Err: stderr, Out: io.Discard, Getenv: func(name string) string { return map[string]string{webhookSecretVariable: testSecret}[name] }}
+	e := &cli.Env{Err: stderr, Out: io.Discard, Lang: lang.English, Getenv: func(name string) string { return map[string]string{webhookSecretVariable: testSecret}[name] }}
 	f, made, err := newForwarder(e, eventsOptions{forwardTo: "http://localhost:1/path?key=hidden"})
 	if err != nil || made != "" {
 		t.Fatalf("made %q, %v", made, err)
@@ -96,7 +97,7 @@ func TestForwardingRepeatsTheSameMessageOnTheSchedule(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("got attempts after %v, want %v", got, want)
 		}
-		for _, text := range []string{"the receiver did not accept it: HTTP 500; trying again in 5s\n", "the receiver gave no answer: the connection was cut; trying again in 30s\n", "the receiver did not accept it: redirects are not followed; trying again in 2m0s\n", "delivered 2 events\n"} {
+		for _, text := range []string{"the receiver did not accept it: it reports an internal error; trying again in 5s\n", "the receiver gave no answer: the connection was cut; trying again in 30s\n", "the receiver did not accept it: it redirects to another address, which is not followed; trying again in 2m0s\n", "delivered 2 events\n"} {
 			if !strings.Contains(stderr.String(), text) {
 				t.Errorf("%q is missing in %s", text, &stderr)
 			}

@@ -38,7 +38,7 @@ func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file strin
 	if err != nil {
 		return err
 	}
-	if file == "" { // such as an unset variable
+	if file == "" || file == cli.StandardInput { // an unset variable, or - for standard output
 		return cli.Usage("the backup needs the name of a file")
 	}
 	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {

@@ -49,7 +49,7 @@ func TestTwoRunsDoNotWriteOneReport(t *testing.T) {
 		return 0, ""
 	}
 	first := u.run(nil, "subscribers", "import", file)
-	if first.exit != 0 || second.exit != 9 || !strings.Contains(second.stderr, u.lastRun()+" is under way already") {
+	if first.exit != 0 || second.exit != 9 || !strings.Contains(second.stderr, u.lastRun()+" is writing its report to "+file) {
 		t.Errorf("got exit %d, %q; the second: exit %d, %q", first.exit, first.stderr, second.exit, second.stderr)
 	}
 }

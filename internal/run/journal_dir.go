@@ -122,10 +122,11 @@ func (d JournalDir) CheckReport(path string, j *Journal) error {
 		id = j.ID
 	}
 	other, err := d.findRunning(id, func(other Info) bool { return other.Report.Path == path })
-	if other != "" && err == nil {
-		err = AlreadyRunning(other)
+	if other == "" || err != nil {
+		return err
 	}
-	return err
+	return &failure.Failure{Exit: failure.ExitUnavailable, Code: "running", Message: lang.Msg("the run %s is writing its report to %s", other, path),
+		Hint: lang.Msg("wait for it, or choose another place with --report-dir")}
 }
 
 // findRunning returns the id of a run other than id that is running now and of which is holds, "" for

@@ -57,11 +57,11 @@ func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 // resumeWithoutKey returns the results that an earlier run recorded. It reads back the other rows, and
 // sends those that the server has not processed.
 func (r *run) resumeWithoutKey(ctx context.Context, b *pendingBatch) []Result {
-	results, rest := make([]Result, len(b.Rows)), b.Batch
+	results, rest := r.journal.results(b.Rows), b.Batch
 	rest.Rows, rest.Known = nil, nil
 	var open []int
 	for i, row := range b.Rows {
-		if results[i] = b.earlier.result(row.Line); results[i].Kind == "" {
+		if results[i].Kind == "" {
 			open = append(open, i)
 			rest.Rows, rest.Known = append(rest.Rows, row), append(rest.Known, b.Known[i])
 		}
@@ -79,6 +79,9 @@ func (r *run) resumeWithoutKey(ctx context.Context, b *pendingBatch) []Result {
 func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 	if r.journal.wasHalved(b) {
 		return r.sendHalves(ctx, b)
+	}
+	if known := r.journal.results(b.Rows); !slices.ContainsFunc(known, func(r Result) bool { return r.Kind == "" }) {
+		return known
 	}
 	results, err := r.job.Send(ctx, b)
 	b.unclear = b.unclear || results != nil || client.MayHaveEffect(err)
@@ -127,6 +130,9 @@ func (r *run) sendHalves(ctx context.Context, b Batch) []Result {
 	middle := len(b.Rows) / 2
 	first, second := b.slice(0, middle), b.slice(middle, len(b.Rows))
 	first.Key, second.Key = b.Key+".0", b.Key+".1"
+	if r.journal.wasHalved(b) { // this run has not sent the halves together
+		first.unclear, second.unclear = r.journal.wereSent(first.Rows), r.journal.wereSent(second.Rows)
+	}
 	results := r.attemptUnlessStopped(ctx, first, maxRetries)
 	if hasError(results) { // the second half would meet the same error
 		return append(results, second.errorResults(errStopped)...)

@@ -28,12 +28,8 @@ func (b *pendingBatch) isDone() bool {
 }
 
 // replay takes the results from the journal.
-func (b *pendingBatch) replay() {
-	results := make([]Result, len(b.Rows))
-	for i, row := range b.Rows {
-		results[i] = b.earlier.result(row.Line)
-	}
-	b.setResults(results)
+func (b *pendingBatch) replay(j *Journal) {
+	b.setResults(j.results(b.Rows))
 	for i := range b.results {
 		b.results[i].Replayed = b.results[i].Row.OK()
 	}

@@ -16,6 +16,7 @@ import (
 
 	"ativa/internal/failure"
 	"ativa/internal/lang"
+	"ativa/internal/sheet"
 	"ativa/internal/system"
 )
 
@@ -122,16 +123,36 @@ func (j *Journal) Plan() (*Plan, error) {
 	return p, nil
 }
 
+// result returns the result of a line that the interrupted run recorded, without a kind if there is
+// none.
+func (j *Journal) result(line int) Result {
+	if b := j.earlierBatch(line); b != nil {
+		return b.result(line)
+	}
+	return Result{}
+}
+
 // HasResult reports whether the interrupted run recorded the result of a line.
-func (j *Journal) HasResult(line int) bool {
-	b := j.earlierBatch(line)
-	return b != nil && b.result(line).Kind != ""
+func (j *Journal) HasResult(line int) bool { return j.result(line).Kind != "" }
+
+// results returns the result of each row.
+func (j *Journal) results(rows []*sheet.Row) []Result {
+	all := make([]Result, len(rows))
+	for i, row := range rows {
+		all[i] = j.result(row.Line)
+	}
+	return all
 }
 
 // wasSent reports whether the interrupted run sent a line, even if no answer came.
 func (j *Journal) wasSent(line int) bool {
 	b := j.earlierBatch(line)
 	return b != nil && !b.unsent.has(line)
+}
+
+// wereSent reports whether the interrupted run sent one of the rows.
+func (j *Journal) wereSent(rows []*sheet.Row) bool {
+	return slices.ContainsFunc(rows, func(row *sheet.Row) bool { return j.wasSent(row.Line) })
 }
 
 // wasHalved reports whether an earlier run sent a batch in halves. Sent whole, the rows of an answered half

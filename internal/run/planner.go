@@ -170,11 +170,12 @@ func (p *Planner) planServices(ctx context.Context, base Action, row *sheet.Row,
 	for _, product := range missing {
 		actions = append(actions, planActivation(base, product, row.Status))
 	}
+	reason := reasonFileSaysCanceled
 	if row.Status != statusCanceled {
-		base.Awaits = row.ProductsIDs
+		base.Awaits, reason = row.ProductsIDs, reasonFileLacksProduct
 	}
 	for _, s := range unwanted {
-		actions = append(actions, p.planDeactivation(base, s, reasonFileLacksProduct)...)
+		actions = append(actions, p.planDeactivation(base, s, reason)...)
 	}
 	return actions, nil
 }

@@ -104,6 +104,7 @@ func TestARowBecomesActions(t *testing.T) {
 		{"1 active", "", []api.Int{2, 3}, add, "change 2 1, activate 3"}, // each service is changed once
 		{"1 active, 2 active", "", one, replace, "deactivate 2 after [1]"},
 		{"1 active, 2 active", "", one, add, "refused 2: the file lacks the product; --allow-deactivate cancels it"},
+		{"1 active", "canceled", one, add, "refused 1: the file says canceled; --allow-deactivate cancels it"},
 		{"1 active, 2 active", "", nil, run.Planner{AllowDeactivate: true}, ""},
 	}, "": { // a server without the operations for lack of payment
 		{"1 active", "overdue", one, replace, "refused 1" + lacksOne},

@@ -12,6 +12,7 @@ import (
 const (
 	reasonFileLacksSubscriber = "file_lacks_subscriber"
 	reasonFileLacksProduct    = "file_lacks_product"
+	reasonFileSaysCanceled    = "file_says_canceled"
 	reasonStatusNotReachable  = "status_not_reachable"
 	reasonServiceMissing      = "service_missing"
 	reasonServerLacksOverdue  = "server_lacks_overdue"
@@ -91,9 +92,11 @@ var fixedReasons = sync.OnceValue(func() map[string]lang.Message {
 func (a *Action) ReasonMessage() lang.Message {
 	switch a.ReasonCode {
 	case reasonFileLacksSubscriber:
-		return a.lacking(lang.Msg("the file lacks the subscriber"))
+		return a.unwanted(lang.Msg("the file lacks the subscriber"))
 	case reasonFileLacksProduct:
-		return a.lacking(lang.Msg("the file lacks the product"))
+		return a.unwanted(lang.Msg("the file lacks the product"))
+	case reasonFileSaysCanceled:
+		return a.unwanted(lang.Msg("the file says %s", lang.StatusName(statusCanceled)))
 	case reasonStatusNotReachable:
 		return lang.Msg("it is %s, which cannot become %s now", lang.StatusName(a.Status), lang.StatusName(a.AskedStatus))
 	case reasonServiceMissing:
@@ -110,9 +113,9 @@ func (a *Action) ReasonMessage() lang.Message {
 	return lang.Msg("%s", lang.Refusal{Code: a.Code, Detail: cmp.Or(a.Reason, a.Code)})
 }
 
-// lacking returns the reason for a service that the file lacks; for a refusal it includes the
+// unwanted returns the reason for a service that the file does not want; for a refusal it includes the
 // remedy.
-func (a *Action) lacking(what lang.Message) lang.Message {
+func (a *Action) unwanted(what lang.Message) lang.Message {
 	if a.Kind == ActionRefused {
 		return lang.Msg("%s; %s", what, lang.Msg("--allow-deactivate cancels it"))
 	}

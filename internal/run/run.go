@@ -251,7 +251,7 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) {
 	b.unclear = b.wasSent()
 	switch {
 	case b.isDone():
-		b.replay()
+		b.replay(r.journal)
 		close(b.finished)
 		return
 	case ctx.Err() != nil:

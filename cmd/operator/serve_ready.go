@@ -44,7 +44,8 @@ func checkReady(ctx context.Context, o ServeOptions) error {
 	}
 	var refused api.Problem
 	if err := json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&refused); err != nil {
-		refused.Detail = res.Status
+		return &cli.Failure{Exit: cli.ExitUnavailable, Code: "not_ready", Message: cli.Msg("the server at %s does not answer as ativa does: %s", url, res.Status),
+			Hint: cli.Msg("give --check-ready the --listen, --tls-cert and --tls-key of the server")}
 	}
 	return &cli.Failure{Exit: cli.ExitUnavailable, Code: "not_ready", Message: cli.Msg("the server says that it is not ready: %s", refused.Detail)}
 }

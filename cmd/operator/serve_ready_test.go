@@ -51,6 +51,11 @@ func TestAHealthCheckAsksTheServerOfItsSettings(t *testing.T) {
 	if exit != cli.ExitUnavailable || message != "the server says that it is not ready: asked /readyz" {
 		t.Errorf("not ready, with TLS: got %d, %q", exit, message)
 	}
+	listen = broken.Listener.Addr().String()
+	exit, message = checkReadyAs(t, map[string]string{"ATIVA_LISTEN": listen})
+	if exit != cli.ExitUnavailable || message != "the server at http://"+listen+"/readyz does not answer as ativa does: 400 Bad Request" {
+		t.Errorf("without TLS: got %d, %q", exit, message)
+	}
 	if exit, message = checkReadyAs(t, map[string]string{"ATIVA_LISTEN": "nowhere"}); exit != cli.ExitUsage {
 		t.Errorf("no address: got %d, %q", exit, message)
 	}

@@ -71,13 +71,15 @@ func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
 // A file that is no database, or a damaged one, is named with a remedy by everything that opens it,
 // and stays as it is.
 func TestWhatCannotBeUsedIsNamed(t *testing.T) {
-	schema, pages, partial, text, other, empty := tempFile(t), tempFile(t), tempFile(t), tempFile(t), tempFile(t), tempFile(t)
+	schema, pages, partial, unversioned, text, other, empty := tempFile(t), tempFile(t), tempFile(t), tempFile(t), tempFile(t), tempFile(t), tempFile(t)
 	for path, at := range map[string]int64{schema: 100, pages: 4096} { // the list of tables, and the pages after it
 		must(t, open(t, path, store.Options{}).Close())
 		corrupt(t, path, at, int(at)*20)
 	}
 	must(t, open(t, partial, store.Options{}).Close())
 	execute(t, dsnOf(partial), `DROP TABLE brand`)
+	must(t, open(t, unversioned, store.Options{}).Close())
+	execute(t, dsnOf(unversioned), `DROP TABLE goose_db_version`)
 	must(t, os.WriteFile(text, bytes.Repeat([]byte("name;email;document\n"), 500), 0o600))
 	must(t, os.WriteFile(empty, nil, 0o600))
 	execute(t, dsnOf(other), `CREATE TABLE contact (name TEXT)`)
@@ -98,6 +100,7 @@ func TestWhatCannotBeUsedIsNamed(t *testing.T) {
 		{schema, " is damaged: restore a backup", nil},
 		{pages, " is damaged: restore a backup", nil},
 		{partial, " lacks the table brand: restore a backup", nil},
+		{unversioned, " lacks the table goose_db_version: restore a backup", nil},
 		{text, " is not a database of Ativa", nil},
 		{other, " is not a database of Ativa", nil},
 		{empty, " is not a database of Ativa", []string{"Check", "Backup"}},

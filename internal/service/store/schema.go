@@ -81,14 +81,17 @@ func latestVersion(d *dialect) (version int64, err error) {
 }
 
 // schemaVersion returns the schema version of a database, or 0 if it has none. It refuses the file
-// of another program, a database of this version that lacks a table, and one of a build before
-// 0.1.0, the only ones that have a table answer.
+// of another program, a database that lacks a table of its version or the one that tells its version,
+// and one of a build before 0.1.0, the only ones that have a table answer.
 func schemaVersion(ctx context.Context, q querier, where string) (version int64, err error) {
 	tables, err := list(ctx, q, only[string], q.dialect().tables)
 	has := func(table string) bool { return slices.Contains(tables, table) }
+	lost := slices.DeleteFunc(append([]string{"goose_db_version"}, copiedTables()...), has)
 	switch {
 	case err != nil:
 		return 0, err
+	case len(lost) == 1 && !has("goose_db_version"):
+		return 0, lacks(where, lost)
 	case !has("goose_db_version") && len(tables) > 0 && !q.dialect().isPostgres: // other programs may use a database of PostgreSQL
 		return 0, notOurs(where)
 	case !has("goose_db_version"):
@@ -101,10 +104,14 @@ func schemaVersion(ctx context.Context, q querier, where string) (version int64,
 		return 0, err
 	}
 	target, err := latestVersion(q.dialect())
-	if lost := slices.DeleteFunc(copiedTables(), has); version == target && len(lost) > 0 {
-		return 0, &domain.TextError{Detail: "database %s lacks the table %s: restore a backup", Args: []any{where, lost[0]}}
+	if version == target && len(lost) > 0 {
+		return 0, lacks(where, lost)
 	}
 	return version, err
+}
+
+func lacks(where string, lost []string) error {
+	return &domain.TextError{Detail: "database %s lacks the table %s: restore a backup", Args: []any{where, lost[0]}}
 }
 
 // notOurs returns the error for a database that this program did not make.

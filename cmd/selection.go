@@ -12,6 +12,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 	"ativa/internal/support"
 )
 
@@ -56,7 +57,7 @@ func parseAge(olderThan string) (time.Duration, error) {
 	if olderThan == "" {
 		return 0, nil
 	}
-	age, err := cli.ParseSpan(olderThan)
+	age, err := settings.ParseSpan(olderThan)
 	if err != nil || age <= 0 {
 		return 0, cli.Usage("--older-than %q is not a time", olderThan).WithHint("a time such as 12h or 3d")
 	}

@@ -17,11 +17,12 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/service/store/pgtest"
+	"ativa/internal/settings"
 )
 
 // age makes the statuses of services older in the script's database: age SPAN DOCUMENT….
 func age(ts *testscript.TestScript, _ bool, args []string) {
-	span, err := cli.ParseSpan(args[0])
+	span, err := settings.ParseSpan(args[0])
 	ts.Check(err)
 	makeOlder(scriptTB{ts}, ts.Getenv("ATIVA_DB"), span, args[1:]...)
 }

@@ -47,7 +47,7 @@ func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
 		Use: "list", Short: "List operations that wait for a confirmation", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin operations list\n  ativa admin operations list --stuck 24h -o json\n  ativa admin operations list --unfinished --stuck 168h   # no click for a week",
 	}
-	c.Flags().DurationVar(&stuck, "stuck", 0, "only those that have waited at least this long")
+	cli.AddSpanFlag(c.Flags(), &stuck, "stuck", 0, "only those that have waited at least this long")
 	c.Flags().BoolVar(&unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
 	c.Flags().BoolVar(&all, "all", false, "also those that have ended")
 	return adminList(e, o, operations, cli.AddLimit(e, c), func(ctx context.Context, service *Parts, _ []string) ([]operationRow, error) {

@@ -67,7 +67,7 @@ simulator confirms by itself after a delay. See docs/operating.md.`,
 // addPartnerFlags adds the flags that depend on the driver.
 func addPartnerFlags(c *cobra.Command, p *domain.Partner) *cobra.Command {
 	c.Flags().StringVar(&p.URL, "url", "", "http: where operations are posted")
-	c.Flags().DurationVar(&p.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
+	cli.AddSpanFlag(c.Flags(), &p.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
 	c.Flags().Float64Var(&p.FailureRate, "failure-rate", 0, "simulator: share of operations that fail, 0 to 1")
 	return c
 }

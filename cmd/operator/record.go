@@ -15,6 +15,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/render"
 	"ativa/internal/service/domain"
+	"ativa/internal/settings"
 	"ativa/internal/system"
 )
 
@@ -167,7 +168,7 @@ Nothing in this program changes an entry. Whoever may write to the database can:
 its rights protect the record, not this program.`,
 		Example: "  ativa admin record\n  ativa admin record --since 90d -o csv",
 		PreRunE: func(*cobra.Command, []string) error {
-			span, err := cli.ParseSpan(text)
+			span, err := settings.ParseSpan(text)
 			if err == nil && span >= 0 {
 				since = e.Now().Add(-span)
 				return nil

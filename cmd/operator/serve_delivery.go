@@ -35,7 +35,7 @@ func (o *DeliveryOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.MailDir, "mail-dir", "", "write e-mails as .eml files into this directory instead")
 	f.StringVar(&o.MailFrom, "mail-from", "", "sender of the e-mails; needed with --smtp")
 	f.StringVar(&o.language, "mail-language", "pt", "language of the e-mails, and of the activation page for other browsers: pt or en")
-	f.DurationVar(&o.confirmWithin, "confirm-within", 24*time.Hour, "how long a partner may take to confirm before it is asked again; doubles each time")
+	cli.AddSpanFlag(f, &o.confirmWithin, "confirm-within", 24*time.Hour, "how long a partner may take to confirm before it is asked again; doubles each time")
 	f.IntVar(&o.maxAsks, "max-asks", 4, "how often a partner is asked before the operation fails")
 }
 

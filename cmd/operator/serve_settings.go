@@ -131,9 +131,9 @@ func levelOf(e *cli.Env, value string) (level slog.Level, err error) {
 // addLimits adds the flags for trusted proxies and data retention.
 func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	cli.AddListFlag(f, &o.trustedProxies, "trusted-proxy", "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
-	f.DurationVar(&o.activationTTL, "activation-ttl", 0, "fail an activation that the subscriber does not complete in this time, which frees its token (default never)")
-	f.DurationVar(&o.keep.Deliveries, "keep-deliveries", 30*24*time.Hour, "how long finished deliveries are kept")
-	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
+	cli.AddSpanFlag(f, &o.activationTTL, "activation-ttl", 0, "fail an activation that the subscriber does not complete in this time, which frees its token (default never)")
+	cli.AddSpanFlag(f, &o.keep.Deliveries, "keep-deliveries", 30*24*time.Hour, "how long finished deliveries are kept")
+	cli.AddSpanFlag(f, &o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
 }
 
 func checkListen(s string) cli.Message {

@@ -179,7 +179,7 @@ func (e *Env) AddGlobalFlags(root *cobra.Command) {
 	f.BoolVarP(&g.yes, "yes", "y", false, "do not ask for confirmation")
 	f.BoolVar(&g.noInput, "no-input", false, "never ask; a needed answer is exit 2")
 	f.BoolVarP(&g.Quiet, "quiet", "q", false, "no progress and no notices")
-	f.DurationVar(&g.Timeout, "timeout", 0, "limit of one request, and of --wait")
+	AddSpanFlag(f, &g.Timeout, "timeout", 0, "limit of one request, and of --wait")
 	f.String("lang", "", "language of messages: pt or en (ATIVA_LANG; default that of LC_ALL, LC_MESSAGES or LANG)")
 	f.StringVar(&g.color, "color", "auto", "auto, always or never")
 	f.BoolVar(&g.Debug, "debug", false, "trace requests on stderr, secrets and personal data masked")

@@ -24,7 +24,7 @@ func FlagMessages() []flagMessage {
 		one(`unknown flag: (.*)`, "unknown flag: %s"),
 		one(`unknown shorthand flag: (.*) in (.*)`, "unknown shorthand flag: %s in %s"),
 		one(`flag needs an argument: (.*)`, "flag needs an argument: %s"),
-		one(`invalid argument (".*") for (".*") flag: time: .*`, "invalid argument %s for %s flag: a time is written as 30s or 2m"),
+		one(`invalid argument (".*") for (".*") flag: time: .*`, "invalid argument %s for %s flag: a time is written as 30s, 12h or 90d"),
 		one(`invalid argument (".*") for (".*") flag: strconv\..*`, "invalid argument %s for %s flag: a number is needed"),
 		one(`invalid argument (".*") for (".*") flag: (.*)`, "invalid argument %s for %s flag: %s"),
 		one(`unknown command (".*") for (".*")`, "unknown command %s for %s"),

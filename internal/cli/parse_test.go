@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/failure"
+	"ativa/internal/settings"
 )
 
 // A day is 24 hours. An overflow is refused instead of being a short time.
@@ -14,12 +15,12 @@ func TestASpanIsATimeOrDays(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"30s": 30 * time.Second, "1.5h": 90 * time.Minute, "-1h": -time.Hour, "0": 0, "0d": 0, "90d": 90 * 24 * time.Hour, "65535d": 65535 * 24 * time.Hour,
 	} {
-		if got, err := cli.ParseSpan(text); err != nil || got != want {
+		if got, err := settings.ParseSpan(text); err != nil || got != want {
 			t.Errorf("%q: got %v, %v, want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "1d12h", "65536d", "9223372037s", "+3d", "-1d", "1e3h", "١d", "d", "1 d"} {
-		if got, err := cli.ParseSpan(text); err == nil {
+		if got, err := settings.ParseSpan(text); err == nil {
 			t.Errorf("%q: got %v, want an error", text, got)
 		}
 	}

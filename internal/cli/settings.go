@@ -144,7 +144,7 @@ func (e *Env) ApplySettings() error {
 				e.Global.Output.Format = v.Text
 			}
 		case "timeout":
-			if e.Global.Timeout, err = time.ParseDuration(v.Text); err != nil {
+			if e.Global.Timeout, err = settings.ParseSpan(v.Text); err != nil {
 				return err
 			}
 		case "color":

@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/render"
+	"ativa/internal/settings"
 )
 
 // ExpiryWarning is how long before its expiry an access token or a certificate causes a warning.
@@ -25,7 +26,7 @@ func ParseExpiry(text string, now time.Time) (time.Time, error) {
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
 		return day.AddDate(0, 0, 1).Add(-time.Microsecond), nil
 	}
-	span, err := ParseSpan(text)
+	span, err := settings.ParseSpan(text)
 	if err != nil {
 		return time.Time{}, Usage("%q is not the end of a token: give a time such as 30s, 12h or 90d, or a day such as 2027-01-31", text)
 	}
@@ -101,7 +102,7 @@ it is used without an interruption; --grace 0 ends it at once. A secret that was
 replaced before ends at once in any case.`
 	c.Flags().StringVar(&text, "grace", "24h", "how long the old secret is accepted, such as 30m, 12h or 2d")
 	c.PreRunE = func(*cobra.Command, []string) (err error) {
-		if *span, err = ParseSpan(text); err != nil || *span < 0 || *span > api.MaxGraceDays*24*time.Hour {
+		if *span, err = settings.ParseSpan(text); err != nil || *span < 0 || *span > api.MaxGraceDays*24*time.Hour {
 			return Usage("%q is not a time for which the old secret is accepted", text).WithHint("such as 0, 30m, 12h or 2d; at most %d days", api.MaxGraceDays)
 		}
 		return nil

@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"ativa/internal/api"
+	"ativa/internal/settings"
 )
 
 // ParseStart reads the time of a flag (cli.md, Commands): a duration from now, a time, or a
@@ -35,7 +36,7 @@ func parseFuture(flag, text string, now time.Time, later int, pastHint Message) 
 }
 
 func parseWhen(text string, now time.Time, later int) (time.Time, error) {
-	if span, err := ParseSpan(text); err == nil {
+	if span, err := settings.ParseSpan(text); err == nil {
 		return now.Add(span), nil
 	}
 	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
@@ -49,14 +50,29 @@ func parseWhen(text string, now time.Time, later int) (time.Time, error) {
 	return time.Parse(time.RFC3339, text)
 }
 
-// ParseSpan reads a length of time such as 30s, 12h or 90d.
-func ParseSpan(text string) (time.Duration, error) {
-	days, found := strings.CutSuffix(text, "d")
-	if !found {
-		return time.ParseDuration(text)
+// spanFlag is the value of a flag for a length of time, as [settings.ParseSpan] reads it.
+type spanFlag time.Duration
+
+func (*spanFlag) Type() string { return "duration" }
+
+// String returns 0 for none: help shows no such default.
+func (s *spanFlag) String() string {
+	if *s == 0 {
+		return "0"
 	}
-	n, err := strconv.ParseUint(days, 10, 16) // up to 179 years
-	return time.Duration(n) * 24 * time.Hour, err
+	return time.Duration(*s).String()
+}
+
+func (s *spanFlag) Set(text string) error {
+	span, err := settings.ParseSpan(text)
+	*s = spanFlag(span)
+	return err
+}
+
+// AddSpanFlag adds a flag for a length of time.
+func AddSpanFlag(f *pflag.FlagSet, p *time.Duration, name string, value time.Duration, usage string) {
+	*p = value
+	f.Var((*spanFlag)(p), name, usage)
 }
 
 // Zone returns the time zone with the name, or the one set by the key tz if name is empty.

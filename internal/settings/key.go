@@ -147,10 +147,20 @@ func OneOf(words ...string) func(string) lang.Message {
 // IsBool checks that a value is true or false.
 func IsBool(value string) lang.Message { return OneOf("true", "false")(value) }
 
-// IsDuration checks that a value is a duration that is not negative.
+// ParseSpan reads a length of time such as 30s, 12h or 90d.
+func ParseSpan(text string) (time.Duration, error) {
+	days, found := strings.CutSuffix(text, "d")
+	n, err := strconv.ParseUint(days, 10, 16) // up to 179 years
+	if !found || err != nil {
+		return time.ParseDuration(text)
+	}
+	return time.Duration(n) * 24 * time.Hour, nil
+}
+
+// IsDuration checks that a value is a length of time that is not negative.
 func IsDuration(value string) lang.Message {
-	d, err := time.ParseDuration(value)
-	return Unless(err == nil && d >= 0, lang.Msg("is a time such as 30s or 2m; not %q", value))
+	d, err := ParseSpan(value)
+	return Unless(err == nil && d >= 0, lang.Msg("is a time such as 30s, 12h or 90d; not %q", value))
 }
 
 // IsNumber checks that a value is a whole number.

@@ -22,6 +22,7 @@ type sqliteFiles struct {
 	names []string // the database itself is the first
 	infos []os.FileInfo
 	main  *os.File // the database itself; closed after all connections, because closing it releases their locks
+	log   *os.File // nil exactly if main is
 }
 
 // lockFile ends the name of the file that a server locks.
@@ -40,7 +41,9 @@ func filesOf(path string, exclusive bool) (f sqliteFiles, err error) {
 		}
 		f.infos = append(f.infos, info)
 	}
-	f.main, err = os.Open(path)
+	if f.log, err = os.Open(path + "-wal"); err == nil {
+		f.main, err = os.Open(path)
+	}
 	return f, err
 }
 
@@ -48,7 +51,7 @@ func (f sqliteFiles) close() error {
 	if f.main == nil {
 		return nil
 	}
-	return f.main.Close()
+	return errors.Join(f.main.Close(), f.log.Close())
 }
 
 // check returns an error with code Unavailable if a file was deleted, renamed, replaced or
@@ -66,12 +69,20 @@ func (f sqliteFiles) check() error {
 	return nil
 }
 
-// overwritten returns an error with code Unavailable if a backup was copied over the database.
+// overwritten returns an error with code Unavailable if a backup was copied over the database, or its
+// log was emptied and written to again: SQLite would then lose the log, or copy zeros into the database.
 func (f sqliteFiles) overwritten() error {
-	if f.main == nil || !hasNoLog(f.main) {
+	var magic [4]byte
+	switch {
+	case f.main == nil:
 		return nil
+	case hasNoLog(f.main):
+		return missingFile(f.names[0])
 	}
-	return missingFile(f.names[0])
+	if n, _ := f.log.ReadAt(magic[:], 0); n == len(magic) && magic == [4]byte{} { // a new log is empty
+		return missingFile(f.names[1])
+	}
+	return nil
 }
 
 // inPlace reports whether the name of file i still refers to it. Windows refuses to

@@ -67,6 +67,23 @@ func TestAWriteWhoseFileIsDeletedIsNotAcknowledged(t *testing.T) {
 	}), "ativa.db-wal was deleted")
 }
 
+// A log that another program empties ends all writing: SQLite would go on, and the end of the process
+// would lose what it writes.
+func TestAnEmptiedLogEndsWriting(t *testing.T) {
+	path := tempFile(t)
+	f, db := newDatabaseOn(t, path, store.Options{Exclusive: true})
+	f.insert(1, 100)
+	must(t, os.Truncate(path+"-wal", 0))
+	for n := range 2 {
+		if err := f.insertOne(101 + n); err == nil {
+			t.Error("a write was acknowledged")
+		}
+		if err := db.Ready(t.Context()); err == nil {
+			t.Error("the server is ready")
+		}
+	}
+}
+
 // wantContent checks that a file is still what was written to it.
 func wantContent(t *testing.T, path string, want []byte) {
 	t.Helper()

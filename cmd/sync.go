@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -141,9 +142,18 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action]
 	if chosen.Server != plan.Server || chosen.Name != plan.Context {
 		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, chosen.Server)
 	}
-	hash := sha256.Sum256(data)
+	sum := sha256.Sum256(data)
+	hash := hex.EncodeToString(sum[:])
+	journals, err := journalDir(e)
+	if err != nil {
+		return err
+	}
+	known, _ := journals.List() // of an unreadable journal nothing is said
+	if at := slices.IndexFunc(known, func(i run.Info) bool { return i.SHA256 == hash && i.State == run.StateFinished }); at >= 0 {
+		e.Notice("this plan was applied on %s, as %s; the results may be those of that time. `ativa sync FILE` makes a new plan", e.DateTime(known[at].Started), known[at].ID)
+	}
 	o.file = o.apply
-	return o.run(ctx, e, p, hex.EncodeToString(hash[:]), func(context.Context, *client.Client) (*run.Plan, error) { return plan, o.limitError(plan) })
+	return o.run(ctx, e, p, hash, func(context.Context, *client.Client) (*run.Plan, error) { return plan, o.limitError(plan) })
 }
 
 // run shows or applies the plan that make creates; hash identifies its input.

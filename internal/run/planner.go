@@ -101,17 +101,16 @@ func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
 
 // planRow plans the actions for a row. s is its subscriber, nil for a new one.
 func (p *Planner) planRow(ctx context.Context, plan *Plan, row *sheet.Row, s *api.Subscriber) error {
-	base := Action{Document: row.Document, Line: row.Line}
+	base, sent := Action{Document: row.Document, Line: row.Line}, row.ImportRow // the plan keeps only what is sent in memory
 	if s == nil {
-		create := row.ImportRow
 		if row.Status != "" && row.Status != statusActive {
-			create.ProductsIDs = nil
+			sent.ProductsIDs = nil
 		}
 		registered := base
-		registered.Kind, registered.Row = ActionCreate, &create
+		registered.Kind, registered.Row = ActionCreate, &sent
 		plan.Actions = append(plan.Actions, registered)
 		if row.Status != statusCanceled {
-			for _, product := range row.ProductsIDs[len(create.ProductsIDs):] {
+			for _, product := range row.ProductsIDs[len(sent.ProductsIDs):] {
 				plan.Actions = append(plan.Actions, planActivation(base, product, row.Status))
 			}
 		}
@@ -119,7 +118,7 @@ func (p *Planner) planRow(ctx context.Context, plan *Plan, row *sheet.Row, s *ap
 	}
 	if fields := differs(row, s); len(fields) > 0 {
 		update := base
-		update.Kind, update.Fields, update.Row = ActionUpdate, fields, &row.ImportRow
+		update.Kind, update.Fields, update.Row = ActionUpdate, fields, &sent
 		plan.Actions = append(plan.Actions, update)
 	}
 	actions, err := p.planServices(ctx, base, row, s.Services)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -112,9 +113,7 @@ func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary]
 		err := i.run(ctx)
 		if e.Global.Output.IsSet() && i.checked {
 			p.Respond(cli.Response(err, i.summary.done() > 0))
-			if printed := p.One(ctx, nil, i.summary); printed != nil {
-				return printed
-			}
+			err = errors.Join(err, p.One(ctx, nil, i.summary))
 		}
 		return err
 	})

@@ -127,10 +127,7 @@ func (r *planRun) print(ctx context.Context, p *render.Printer[run.Action], exit
 	if r.report != nil {
 		doc.Import, doc.Report = r.journal.ID, r.journal.Report().Path
 	}
-	if err := p.Results(context.WithoutCancel(ctx), cli.ToJSON(doc), r.plan.Actions); err != nil {
-		return err
-	}
-	return exit
+	return errors.Join(exit, p.Results(context.WithoutCancel(ctx), cli.ToJSON(doc), r.plan.Actions))
 }
 
 // exit returns the error of a command that applied a plan; sent is why it stopped early.

@@ -205,8 +205,8 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	}
 	done := r.answered() > r.failed() || r.results[sheet.ResultUnknown] > 0
 	response := cli.Response(err, !r.dryRun && done)
-	if printed := r.print(ctx, p, response); printed != nil && whole {
-		return printed
+	if printed := r.print(ctx, p, response); whole {
+		err = errors.Join(err, printed)
 	}
 	return err
 }

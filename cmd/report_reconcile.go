@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -139,11 +140,9 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 			exit = &cli.SilentExit{Code: cli.ExitPartial}
 		}
 		p.Respond(cli.Response(exit, true))
-		if err := p.Results(ctx, reconciliationDocument(u, p.First(all), sum), all); err != nil {
-			return err
-		}
+		printed := p.Results(ctx, reconciliationDocument(u, p.First(all), sum), all)
 		noticeReconciliation(e, u, sum)
-		return exit
+		return errors.Join(exit, printed)
 	})
 }
 

@@ -108,7 +108,7 @@ func runResend(ctx context.Context, e *cli.Env, o provisionOptions, given string
 		p.Respond(cli.Response(err, true))
 		printed := p.Results(ctx, r.answer.Raw, r.answer.Value.Results)
 		e.Next(r.document, "ativa subscribers explain "+r.document)
-		return cmp.Or(err, printed)
+		return errors.Join(err, printed)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"ativa/internal/api"
@@ -105,15 +106,13 @@ func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOption
 		return err
 	}
 	rows := answers.rows()
-	if err := p.Results(ctx, answers.document(len(p.First(rows))), rows); err != nil {
-		return err
-	}
+	printed := p.Results(ctx, answers.document(len(p.First(rows))), rows)
 	suggestFound(e, a, o, rows)
 	exit := answers.exit()
 	if len(rows) == 0 && exit == nil {
 		e.Notice(none)
 	}
-	return exit
+	return errors.Join(exit, printed)
 }
 
 // getFromContexts is `ativa subscribers get` with --context all.
@@ -143,15 +142,13 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 	if people := distinct(rows); len(people) > 1 {
 		return ambiguous(e, a.term, people, 10)
 	}
-	if err := p.Cards(ctx, answers.document(len(rows)), rows); err != nil {
-		return err
-	}
+	printed := p.Cards(ctx, answers.document(len(rows)), rows)
 	suggestFound(e, a, selectOptions{}, rows)
 	exit := answers.exit()
 	if len(rows) == 0 && exit == nil {
-		return cli.NotFound("no context has this subscriber").WithHint("`ativa subscribers search TERM --context all` looks in names, e-mails, documents and telephones")
+		exit = cli.NotFound("no context has this subscriber").WithHint("`ativa subscribers search TERM --context all` looks in names, e-mails, documents and telephones")
 	}
-	return exit
+	return errors.Join(exit, printed)
 }
 
 // readSubscribersOf reads the subscribers that match an argument and the flags, possibly none.

@@ -140,7 +140,7 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 	}
 	o := p.outcome
 	n := notice{message: o.Message(), colour: render.Green, document: o.Document, product: o.Product.ID}
-	if o.Result.Code != "" { // refused or only partly done
+	if o.Result.Code != "" || o.Result.Result == api.ResultFailed { // refused or only partly done
 		n.colour = render.Red
 	}
 	if o.Operation == api.Change {

@@ -9,6 +9,8 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/lang"
+	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 const (
@@ -61,6 +63,15 @@ func TestAQuestionIsWholeOnTheSmallestTerminal(t *testing.T) {
 			x.wants(": " + x.m.cancelWord())
 		})
 	}
+}
+
+func TestARefusalWithoutACodeIsRed(t *testing.T) {
+	on(t, options{}, func(x *testDesk) {
+		x.m.performed(performedMsg{outcome: support.Outcome{Result: api.BatchResult{Result: api.ResultFailed, Detail: "it says no more"}}})
+		if got, want := x.m.notice.colour, render.Red; got != want {
+			t.Errorf("got colour %v, want %v", got, want)
+		}
+	})
 }
 
 func TestActionsAndPermissions(t *testing.T) {

@@ -61,33 +61,48 @@ func Response(err error, done bool) string {
 
 // exitCode returns the exit code of a command that ends with err.
 func exitCode(err error) int {
-	if err == nil || system.IsBrokenPipe(err) {
-		return ExitOK
-	}
 	if silent, ok := errors.AsType[*SilentExit](err); ok {
 		return silent.Code
 	}
+	if err = reported(err); err == nil {
+		return ExitOK
+	}
 	return failure.OutcomeOf(err).Exit
+}
+
+// reported returns the part of an error that is printed: all but a closed pipe and a [SilentExit].
+func reported(err error) error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		var parts []error
+		for _, part := range several.Unwrap() {
+			parts = append(parts, reported(part))
+		}
+		return errors.Join(parts...)
+	}
+	if _, silent := errors.AsType[*SilentExit](err); silent || system.IsBrokenPipe(err) {
+		return nil
+	}
+	return err
 }
 
 // Report writes an error and returns the exit code: the one place where errors become codes.
 // Machine formats are in English.
 func Report(w io.Writer, l lang.Language, format string, err error) int {
-	_, silent := errors.AsType[*SilentExit](err)
-	if exit := exitCode(err); silent || exit == ExitOK {
+	exit := exitCode(err)
+	if err = reported(err); err == nil {
 		return exit
 	}
 	if hasErrorObjects(format) {
 		l = lang.English
 	}
 	o := failure.OutcomeOf(err)
-	info := render.ErrorInfo{Code: o.Code, Message: failure.Text(l, err), Hint: api.NullableString(o.Hint.Text(l)), Retryable: o.Exit == ExitUnavailable}
+	info := render.ErrorInfo{Code: o.Code, Message: failure.Text(l, err), Hint: api.NullableString(o.Hint.Text(l)), Retryable: exit == ExitUnavailable}
 	if answer, ok := errors.AsType[*client.Error](err); ok && answer.Code == o.Code {
 		info.HTTPStatus, info.RequestID = api.NullableInt(answer.Status), api.NullableString(answer.RequestID)
 		info.Retryable = info.Retryable || answer.Retryable
 	}
 	_ = render.WriteError(w, format, info) // the exit code is all that is left to say it
-	return o.Exit
+	return exit
 }
 
 // HasErrorObjects reports whether errors are printed as JSON objects, for programs.

@@ -31,6 +31,9 @@ func (c *Client) Schedules(ctx context.Context, document string) iter.Seq2[Item[
 
 // CancelSchedule cancels a waiting schedule. It needs the extension ExtSchedule.
 func (c *Client) CancelSchedule(ctx context.Context, id, key string) (WriteResult[api.Response], error) {
+	if id == "" { // its path would be another one
+		return WriteResult[api.Response]{}, &Error{Route: "DELETE " + api.PathScheduleID, Status: http.StatusNotFound, Code: api.CodeScheduleNotFound, Message: "nothing with this id is scheduled"}
+	}
 	cl := callTo(http.MethodDelete, api.PathScheduleID, api.SchedulePath(id))
 	return write[api.Response](ctx, c, cl, nil, key)
 }

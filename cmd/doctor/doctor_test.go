@@ -214,8 +214,8 @@ func TestDoctorChecksFilesAndTokens(t *testing.T) {
 	wantCheck(t, rows["api"], doctor.ResultSkipped, "needs a token", "")
 
 	f.config(t, "context: work\ncontexts:\n  - {name: work, server: \""+plain.URL+"\"}\n")
-	must(t, os.Chmod(config, 0o644))
-	wantCheck(t, f.diagnose(t, cli.ExitAuth, "--offline")["permissions"], doctor.ResultWarning, config, "chmod 600")
+	must(t, os.Chmod(config, 0o622))
+	wantCheck(t, f.diagnose(t, cli.ExitAuth, "--offline")["permissions"], doctor.ResultWarning, "others have access to "+config, "chmod 600")
 
 	f.config(t, "contxt: work\n")
 	rows = f.diagnose(t, cli.ExitUsage)

@@ -29,7 +29,7 @@ func (d *checker) file() bool {
 	return true
 }
 
-// permissions finds files that others can read.
+// permissions finds files that others can read or change.
 func (d *checker) permissions() {
 	var open []string
 	visited := 0
@@ -59,9 +59,9 @@ func (d *checker) permissions() {
 	case 0:
 		d.ok("permissions", cli.Msg("only you can read ativa's files"))
 	case 1:
-		d.warn("permissions", cli.Msg("others can read %s", open[0]), cli.Msg("%s", system.Privatise(open[0])))
+		d.warn("permissions", cli.Msg("others have access to %s", open[0]), cli.Msg("%s", system.Privatise(open[0])))
 	default:
-		d.warn("permissions", cli.Msg("others can read %s and %d more", open[0], len(open)-1), cli.Msg("%s", system.Privatise(filepath.Dir(open[0]))))
+		d.warn("permissions", cli.Msg("others have access to %s and %d more", open[0], len(open)-1), cli.Msg("%s", system.Privatise(filepath.Dir(open[0]))))
 	}
 }
 

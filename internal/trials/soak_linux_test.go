@@ -145,19 +145,25 @@ func (w *fixture) retainBriefly(ctx context.Context) {
 
 // sampler samples a server and its database every few seconds.
 type sampler struct {
-	w      *fixture
-	calls  *load
-	gauges []*gauge
+	w       *fixture
+	calls   *load
+	gauges  []*gauge
+	counts  []float64 // calls acknowledged by the time of each sample
+	busiest float64   // the most calls of a minute so far
 }
 
 func (s *sampler) run(ctx context.Context) {
 	deadline, _ := ctx.Deadline()
-	for tick := time.NewTicker(min(max(time.Until(deadline)/600, time.Second), 5*time.Second)); ; {
+	every := min(max(time.Until(deadline)/600, time.Second), 5*time.Second)
+	for tick := time.NewTicker(every); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
+		s.counts = append(s.counts, float64(s.calls.calls.Load()))
+		last := len(s.counts) - 1
+		s.busiest = max(s.busiest, s.counts[last]-s.counts[max(0, last-int(time.Minute/every))])
 		s.process()
 		if strings.HasPrefix(s.w.DSN, "postgres:") {
 			s.tables()
@@ -170,14 +176,21 @@ func (s *sampler) run(ctx context.Context) {
 	}
 }
 
-// note adds a value to its gauge.
-func (s *sampler) note(name, unit string, floor, value float64) {
+// note adds a value to its gauge, which it returns.
+func (s *sampler) note(name, unit string, floor, value float64) *gauge {
 	i := slices.IndexFunc(s.gauges, func(g *gauge) bool { return g.name == name })
 	if i < 0 {
 		i = len(s.gauges)
 		s.gauges = append(s.gauges, &gauge{name: name, unit: unit, floor: floor})
 	}
 	s.gauges[i].values = append(s.gauges[i].values, value)
+	return s.gauges[i]
+}
+
+// noteBusy notes what the busiest minute decides: how much is kept, and waits for a vacuum.
+func (s *sampler) noteBusy(name, unit string, floor, value float64) {
+	g := s.note(name, unit, floor, value)
+	g.loads = append(g.loads, s.busiest)
 }
 
 const mib = 1 << 20
@@ -239,8 +252,8 @@ func (s *sampler) tables() {
 		case "operation":
 			rows = float64(s.calls.operations.Load())
 		default:
-			s.note(name, "MiB", 8, size/mib) // filled by a minute of load
-			s.note(name+", dead rows", "", 20_000, dead)
+			s.noteBusy(name, "MiB", 8, size/mib)
+			s.noteBusy(name+", dead rows", "", 20_000, dead)
 			continue
 		}
 		s.note(name+", each", "bytes", 0, size/rows)

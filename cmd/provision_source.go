@@ -19,8 +19,8 @@ type givenDocuments struct {
 }
 
 // parseArguments reads the arguments. A single one may be another word for a subscriber.
-func parseArguments(r *provisionRun, given []string) (*givenDocuments, error) {
-	s, err := &givenDocuments{r: r}, error(nil)
+func parseArguments(r *provisionRun, given []string) (s *givenDocuments, err error) {
+	s = &givenDocuments{r: r}
 	r.total = len(given)
 	switch len(given) {
 	case 0:

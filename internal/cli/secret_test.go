@@ -62,7 +62,7 @@ func TestASecretThatIsNotPrintedIsAnErrorThatSaysSo(t *testing.T) {
 			if got := failure.OutcomeOf(err); cli.Report(io.Discard, lang.English, "", err) != cli.ExitError || got.Code != "secret_lost" || !strings.Contains(got.Hint.String(), "rotate") {
 				t.Fatalf("got %v, %+v", err, got)
 			}
-			if (test.fault == syscall.ENOSPC) != errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "ativa_s3") {
+			if errors.Is(test.fault, syscall.ENOSPC) != errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "ativa_s3") {
 				t.Errorf("got %v, want its cause, and no part of the secret", err)
 			}
 		})

@@ -116,6 +116,9 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSe
 		return err
 	}
 	level.Set(now)
+	if err := o.prepareDatabase(e); err != nil {
+		return err
+	}
 	if _, err := cli.Await(ctx, func() (any, error) { return nil, o.complete(e) }); err != nil {
 		return err
 	}
@@ -159,19 +162,26 @@ func (s *Service) reload(ctx context.Context, level *slog.LevelVar, settings *se
 	s.log.Info("log level read again", "log_level", now)
 }
 
-// complete fills in the defaults and checks all settings.
+// prepareDatabase names the default database, and makes its directory.
+func (o *ServeOptions) prepareDatabase(e *cli.Env) error {
+	if o.DB != "" {
+		return nil
+	}
+	dsn, dir, err := defaultDatabase(e, o.dev)
+	if err != nil {
+		return err
+	}
+	if err := system.MkdirPrivate(dir); err != nil {
+		return databaseError(err)
+	}
+	o.DB = dsn
+	return nil
+}
+
+// complete fills in the other defaults and checks all settings. It writes nothing: Ctrl-C leaves it in
+// the background.
 func (o *ServeOptions) complete(e *cli.Env) error {
 	o.publicURL = strings.TrimSuffix(o.publicURL, "/")
-	if o.DB == "" {
-		dsn, dir, err := defaultDatabase(e, o.dev)
-		if err != nil {
-			return err
-		}
-		if err := system.MkdirPrivate(dir); err != nil {
-			return databaseError(err)
-		}
-		o.DB = dsn
-	}
 	if err := o.DeliveryOptions.complete(); err != nil {
 		return err
 	}

@@ -42,6 +42,10 @@ func median(values []float64) float64 { return slices.Sorted(slices.Values(value
 func (g *gauge) String() string {
 	before, after, grew := g.growth()
 	verdict := map[bool]string{true: "GREW", false: "flat"}[grew]
+	if g.loads != nil {
+		low, high := ends(g.loads)
+		verdict += fmt.Sprintf(", the load %.0f → %.0f calls", low, high)
+	}
 	return fmt.Sprintf("%-28s %12.1f → %12.1f %-6s  %s", g.name, before, after, g.unit, verdict)
 }
 

@@ -143,13 +143,17 @@ func (w *fixture) retainBriefly(ctx context.Context) {
 	}
 }
 
+// busyTime is how long PostgreSQL keeps the space of a row: a minute until it is deleted, and more than
+// a minute until its table is vacuumed.
+const busyTime = 3 * time.Minute
+
 // sampler samples a server and its database every few seconds.
 type sampler struct {
 	w       *fixture
 	calls   *load
 	gauges  []*gauge
 	counts  []float64 // calls acknowledged by the time of each sample
-	busiest float64   // the most calls of a minute so far
+	busiest float64   // the most calls of busyTime so far
 }
 
 func (s *sampler) run(ctx context.Context) {
@@ -163,7 +167,7 @@ func (s *sampler) run(ctx context.Context) {
 		}
 		s.counts = append(s.counts, float64(s.calls.calls.Load()))
 		last := len(s.counts) - 1
-		s.busiest = max(s.busiest, s.counts[last]-s.counts[max(0, last-int(time.Minute/every))])
+		s.busiest = max(s.busiest, s.counts[last]-s.counts[max(0, last-int(busyTime/every))])
 		s.process()
 		if strings.HasPrefix(s.w.DSN, "postgres:") {
 			s.tables()
@@ -187,7 +191,7 @@ func (s *sampler) note(name, unit string, floor, value float64) *gauge {
 	return s.gauges[i]
 }
 
-// noteBusy notes what the busiest minute decides: how much is kept, and waits for a vacuum.
+// noteBusy notes what the busiest time decides: how much is kept, and waits for a vacuum.
 func (s *sampler) noteBusy(name, unit string, floor, value float64) {
 	g := s.note(name, unit, floor, value)
 	g.loads = append(g.loads, s.busiest)

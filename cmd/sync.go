@@ -148,7 +148,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action]
 	if err != nil {
 		return err
 	}
-	known, _ := journals.List() // of an unreadable journal nothing is said
+	known, _ := journals.List() // `ativa imports list` names those that cannot be read
 	if at := slices.IndexFunc(known, func(i run.Info) bool { return i.SHA256 == hash && i.State == run.StateFinished }); at >= 0 {
 		e.Notice("this plan was applied on %s, as %s; the results may be those of that time. `ativa sync FILE` makes a new plan", e.DateTime(known[at].Started), known[at].ID)
 	}

@@ -129,8 +129,8 @@ func (d JournalDir) CheckReport(path string, j *Journal) error {
 		Hint: lang.Msg("wait for it, or choose another place with --report-dir")}
 }
 
-// findRunning returns the id of a run other than id that is running now and of which is holds, "" for
-// none.
+// findRunning returns the id of another run than id that is running now and for which is reports true,
+// "" for none.
 func (d JournalDir) findRunning(id string, is func(Info) bool) (string, error) {
 	names, err := fs.Glob(os.DirFS(d.Path), "*"+suffix)
 	for _, name := range names {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# After the package is installed or upgraded: a service that runs goes on with the new
-# program. Nothing is started that did not run: /etc/ativa/ativa.env is filled in first.
+# After the package is installed or upgraded: restart the service if it runs. A new service
+# is not started, because /etc/ativa/ativa.env must be filled in first.
 set -e
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload

@@ -1,6 +1,5 @@
 #!/bin/sh
-# After the package is removed, purged or upgraded. The database is nobody's but its owner's:
-# no removal deletes it.
+# After the package is removed, purged or upgraded. No removal deletes the database.
 set -e
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload

@@ -1,6 +1,7 @@
 // Package lifecycle holds what the client knows about the statuses of a service: which operations
 // change nothing, which may be offered, the statuses they and their confirmations lead to, and who
-// must act next. It treats a status of another server as unknown.
+// must act next. It decides this from the status alone, and treats a status of another server as
+// unknown. It refuses to know how an operation is requested.
 package lifecycle
 
 import (

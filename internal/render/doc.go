@@ -4,8 +4,7 @@
 //
 // It decides how rows look and what is safe to show: every text from outside
 // passes [Sanitise] before a terminal shows it. It refuses to know where rows
-// come from, what a status means beyond its colour, which flags exist, and any
-// language: titles and messages are the caller's.
+// come from and what a status means beyond its colour; titles are the caller's.
 //
 // Lists are streamed. JSON, JSON lines, CSV, TSV, YAML and names need constant
 // memory; a table buffers at most a few hundred rows; sorting, jq and templates

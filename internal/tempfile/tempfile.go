@@ -1,5 +1,6 @@
 // Package tempfile keeps on disk what would not fit in memory: files without a name, lists of values,
-// texts by number, and numbers to sort. It refuses to know what they mean.
+// texts by number, and numbers to sort. It decides where and in which form. It refuses to know what
+// they mean.
 package tempfile
 
 import (

@@ -1,5 +1,6 @@
-// Package server is the HTTP side of the service: it turns requests into use
-// cases of package rules and their results into the shapes of package api.
+// Package server is the HTTP side of the service: it turns requests into calls
+// of packages rules, accounts and reports, and their results into the shapes of
+// package api.
 //
 // It decides what HTTP alone can decide: routes, authentication of a request,
 // how strictly a body is read, status codes and headers, pages and their

@@ -1,4 +1,5 @@
-// Package servicetest puts the parts of the service together for tests.
+// Package servicetest puts the parts of the service together for tests. It does not know what a test
+// checks.
 package servicetest
 
 import (

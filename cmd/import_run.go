@@ -48,12 +48,11 @@ func (i *importRun) run(ctx context.Context) error {
 		return i.incomplete(unwritten, cli.Msg("all rows have an answer, but the import did not end well"), cli.Msg("see %s", i.summary.Report))
 	}
 	i.summary.Next = i.nextCommand(sent)
-	if sent == nil && i.waiter != nil {
-		if err := i.waiter.wait(ctx); err != nil { // the import is complete
-			return err
-		}
+	var waited error
+	if sent == nil {
+		waited = i.waiter.wait(ctx)
 	}
-	if err = i.exitError(sent); err == nil {
+	if err = i.afterWait(i.exitError(sent), waited); err == nil {
 		i.suggest()
 	}
 	return err

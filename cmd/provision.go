@@ -192,12 +192,10 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if begins {
 		err = r.run(ctx)
 	}
-	if r.waiter != nil && err == nil {
-		err = r.waiter.wait(ctx)
-	}
 	whole := err == nil
 	if whole {
-		err = r.outcomeError()
+		waited := r.waiter.wait(ctx)
+		err, whole = r.afterWait(r.outcomeError(), waited), waited == nil
 	}
 	r.noticeUntil()
 	if err == nil && r.strict {

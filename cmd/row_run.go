@@ -145,6 +145,20 @@ func (r *rowRun) queuedError() error {
 		Hint: cli.Msg("they start when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
 }
 
+// afterWait returns the error of a run whose rows have these failures, and whose wait ended so. Failures
+// are final, so they decide the exit code before services that are not.
+func (r *rowRun) afterWait(failed, waited error) error {
+	pending, ok := errors.AsType[*cli.Failure](waited)
+	switch {
+	case waited == nil:
+		return failed
+	case failed == nil, !ok, pending.Exit != cli.ExitPending, exitOf(failed) == cli.ExitPending:
+		return waited
+	}
+	r.Notice("%s", pending.Message)
+	return failed
+}
+
 // someFailed says how many rows of a run failed, wouldFail how many of a dry run.
 func someFailed(failed, total int) cli.Message {
 	return cli.Msg("%d of %d failed; the others are done", failed, total)

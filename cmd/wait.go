@@ -82,7 +82,7 @@ func waitsInQueue(s run.Service) bool {
 // one, else by polling. It prints what it waits for, goes on when the server is away, and ends with
 // exit 8 after --timeout. Every error says that the changes were accepted.
 func (w *waiter) wait(ctx context.Context) error {
-	if len(w.pending) == 0 {
+	if w == nil || len(w.pending) == 0 {
 		return nil
 	}
 	limit := cmp.Or(w.Global.Timeout, waitLimit)

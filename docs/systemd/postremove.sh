@@ -5,5 +5,5 @@ if [ -d /run/systemd/system ]; then
   systemctl daemon-reload
 fi
 if [ "$1" = purge ] && [ -e /var/lib/ativa ]; then
-  echo "ativa: the database stays in /var/lib/ativa; delete it when nobody needs it"
+  echo "ativa: the database stays in $(readlink -f /var/lib/ativa); delete it when nobody needs it"
 fi

@@ -99,7 +99,8 @@ func TestReleaseArchiveHoldsProgramAndDocumentation(t *testing.T) {
 // installed returns the files of every Linux package; zsh is its directory for zsh.
 func installed(zsh string) []string {
 	return []string{"usr/bin/ativa", "usr/share/bash-completion/completions/ativa", "usr/share/fish/vendor_completions.d/ativa.fish",
-		"usr/share/zsh/" + zsh + "/_ativa", "usr/share/man/man1/ativa.1", "usr/share/doc/ativa/copyright"}
+		"usr/share/zsh/" + zsh + "/_ativa", "usr/share/man/man1/ativa.1", "usr/share/doc/ativa/copyright",
+		"usr/share/doc/ativa/SECURITY.md", "usr/share/doc/ativa/docs/cli/ativa.md"}
 }
 
 const (

@@ -50,12 +50,12 @@ func newTokensCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 shows the name with everything done with it. Give it the scopes that its user
 needs and no more:
 
-  read       every GET and every dry run; in every token
+  read       every GET but /tokens, and every dry run; in every token
   manage     create and update subscribers, send activation e-mails again
   provision  activate, change, suspend, overdue, settle
   import     import subscribers with their services
   cancel     deactivate services, delete subscribers
-  tokens     create and revoke tokens of the provider (ativa tokens)
+  tokens     list, create, rotate and revoke the provider's tokens (ativa tokens)
 
 Name, scopes and expiry of a token never change, and no other token of the provider
 will have its name: for other scopes create another one and revoke this.`,

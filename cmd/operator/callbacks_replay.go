@@ -74,7 +74,7 @@ func newCallbacksReplay(e *cli.Env, o *adminOptions) *cobra.Command {
 	c := &cobra.Command{
 		Use: "replay PROVIDER", Short: "Make a provider's dead callbacks due again, or push its feed again", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Make due again, with a fresh schedule, the provider's callbacks that were given up,
-and list them. Those whose service has moved on since are left dead.
+and list them. Those with nothing to deliver any more end without being sent.
 
 With --feed --after CURSOR, push the events after the cursor again, each batch under
 a new webhook-id. A cursor is the next_cursor of a message or of GET /events, or the

@@ -69,9 +69,10 @@ func newDeliveriesRetry(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, deliveries, &cobra.Command{
 		Use: "retry ID...", Short: "Deliver now what was given up or waits for another attempt", Args: cli.Args(cobra.MinimumNArgs(1)),
 		Long: `Make deliveries due now, with a fresh schedule: those that were given up, and those
-that wait for another attempt. When one of them cannot be, nothing is changed. An
-activation e-mail that was refused for good has failed its activation: resend it
-instead (ativa subscribers resend).`,
+that wait for another attempt. When one of them cannot be, nothing is changed. What
+has nothing to deliver any more (a newer e-mail, a service that moved on) ends
+without being sent. An activation e-mail that was refused for good has failed its
+activation: resend it instead (ativa subscribers resend).`,
 		Example: "  ativa admin deliveries retry job_1y2p0ij32e8e7\n  ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)",
 		PreRunE: func(_ *cobra.Command, args []string) (err error) {
 			ids, err = cli.ParseAll(args, parseDeliveryID)

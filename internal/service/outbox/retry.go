@@ -8,13 +8,10 @@ import (
 )
 
 // Retry makes deliveries that are dead or waiting for another attempt due now and resets their attempts.
-// If one of them cannot be retried, it changes none and returns an *Error.
+// If one of them cannot be retried, it changes none and returns an *Error. Obsolete ones end when they are
+// claimed.
 func (q *Queue) Retry(ctx context.Context, ids []domain.DeliveryID) ([]domain.Delivery, error) {
 	deliveries, err := q.store.Deliveries(ctx, domain.DeliveryFilter{IDs: ids})
-	if err != nil {
-		return nil, err
-	}
-	deliverable, err := q.deliverable(ctx, deliveries)
 	if err != nil {
 		return nil, err
 	}
@@ -27,21 +24,9 @@ func (q *Queue) Retry(ctx context.Context, ids []domain.DeliveryID) ([]domain.De
 			return nil, domain.RefusalOf(domain.SubjectDelivery, id.String(), domain.NotWaiting, "it is under way")
 		case deliveries[i].State == domain.OutboxDone:
 			return nil, domain.RefusalOf(domain.SubjectDelivery, id.String(), domain.NotWaiting, "it is delivered")
-		case !deliverable[id]:
-			return nil, domain.RefusalOf(domain.SubjectDelivery, id.String(), domain.NotWaiting, "the service has moved on, so there is nothing to deliver any more")
 		}
 	}
 	return q.reschedule(ctx, deliveries)
-}
-
-// deliverable returns which of the deliveries are not obsolete.
-func (q *Queue) deliverable(ctx context.Context, deliveries []domain.Delivery) (map[domain.DeliveryID]bool, error) {
-	claimed, err := q.claimedDeliveries(ctx, deliveries)
-	deliverable := map[domain.DeliveryID]bool{}
-	for _, d := range claimed {
-		deliverable[d.Delivery.ID] = !d.Obsolete()
-	}
-	return deliverable, err
 }
 
 // reschedule makes deliveries due now and resets their attempts. It returns NotWaiting if a server has
@@ -60,15 +45,11 @@ func (q *Queue) reschedule(ctx context.Context, deliveries []domain.Delivery) ([
 	return deliveries, nil
 }
 
-// ReplayCallbacks makes the provider's dead callback deliveries due now, except obsolete ones, and returns them.
+// ReplayCallbacks makes the provider's dead callback deliveries due now, and returns them.
 func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]domain.Delivery, error) {
 	dead, err := q.store.Deliveries(ctx, domain.DeliveryFilter{States: []domain.OutboxState{domain.OutboxDead}, Kinds: []domain.DeliveryKind{domain.CallbackDelivery}, Provider: p})
 	if err != nil {
 		return nil, err
 	}
-	deliverable, err := q.deliverable(ctx, dead)
-	if err != nil {
-		return nil, err
-	}
-	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d domain.Delivery) bool { return !deliverable[d.ID] }))
+	return q.reschedule(ctx, dead)
 }

@@ -27,7 +27,7 @@ func (fx *fixture) put(d domain.Delivery, s domain.OutboxState) {
 	fx.must(fx.store.FinishDeliveries(fx.ctx, []domain.Delivery{d}, nil))
 }
 
-func TestDeliveriesAreRetriedUnlessObsolete(t *testing.T) {
+func TestDeliveriesAreRetriedOrEndIfObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
 	mail := fx.delivery(domain.EmailDelivery)
@@ -47,9 +47,11 @@ func TestDeliveriesAreRetriedUnlessObsolete(t *testing.T) {
 
 	fx.put(mail, domain.OutboxDead)
 	fx.do(domain.RequestDeactivate, playBasic, 1)
-	wantCode(t, errorOf(fx.m.Retry(fx.ctx, []domain.DeliveryID{mail.ID})), domain.NotWaiting)
-	if got := fx.delivery(domain.EmailDelivery); got.State != domain.OutboxDead {
-		t.Errorf("got %s, want it left dead", got.State)
+	fx.must(errorOf(fx.m.Retry(fx.ctx, []domain.DeliveryID{mail.ID})))
+	claimed, err := fx.m.Claim(fx.ctx, domain.Destination{Kind: domain.EmailDelivery}, 10, time.Minute)
+	fx.must(err)
+	if got := fx.delivery(domain.EmailDelivery); len(claimed) != 0 || got.State != domain.OutboxDone {
+		t.Errorf("got %d claimed, %s, want it done without an attempt", len(claimed), got.State)
 	}
 }
 
@@ -80,22 +82,6 @@ func TestRetryLeavesADeliveryThatAServerHasClaimed(t *testing.T) {
 	fx.must(err)
 	if left[0].State != domain.OutboxDead || left[1].State != domain.OutboxLeased {
 		t.Errorf("got %s and %s, want dead and leased", left[0].State, left[1].State)
-	}
-}
-
-func TestReplayRetriesDeadCallbacksUnlessObsolete(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.must(errorOf(fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)))
-	fx.register(1, 2, playBasic)
-	for _, n := range []int{1, 2} {
-		fx.must(errorOf(fx.m.Resend(fx.ctx, fx.call(), document(n))))
-		fx.put(fx.delivery(domain.CallbackDelivery), domain.OutboxDead)
-	}
-	fx.must(errorOf(fx.m.Resend(fx.ctx, fx.call(), document(1)))) // the older callback is obsolete
-	replayed, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.ID)
-	fx.must(err)
-	if len(replayed) != 1 || replayed[0].Document != doc(2) {
-		t.Errorf("got %+v, want the callback of the second subscriber", replayed)
 	}
 }
 

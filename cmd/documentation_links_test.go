@@ -76,15 +76,29 @@ func TestDocumentationLinksLeadSomewhere(t *testing.T) {
 func TestDocumentationNamesTestsThatExist(t *testing.T) {
 	t.Parallel()
 	var tests strings.Builder
+	of := map[string]string{} // those of each package
 	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, "_test.go") {
 			tests.WriteString(readPage(t, path))
+			of[filepath.ToSlash(filepath.Dir(path))[1:]] += readPage(t, path)
 		}
 		return err
 	})
 	must(t, err)
 	named := 0
 	for path, page := range pages(t) {
+		for _, m := range regexp.MustCompile(`go test (?:-timeout 0 )?((?:\./\S+ )+)-run '?([\w|\\]+)`).FindAllStringSubmatch(page, -1) {
+			named++
+			var found string
+			for _, directory := range strings.Fields(m[1]) {
+				found += of[directory]
+			}
+			for _, pattern := range strings.Split(strings.ReplaceAll(m[2], `\|`, "|"), "|") {
+				if !regexp.MustCompile(`\nfunc (Test|Fuzz)\w*` + strings.TrimPrefix(pattern, "Test")).MatchString(found) {
+					t.Errorf("%s: %s has no test %s", path, m[1], pattern)
+				}
+			}
+		}
 		for _, m := range regexp.MustCompile("(?:`|run by )(Test[A-Z]\\w+)").FindAllStringSubmatch(page, -1) {
 			named++
 			if !strings.Contains(tests.String(), "\nfunc "+m[1]+"(") {

@@ -168,7 +168,7 @@ func resumedRuns() map[string]resumedRun {
 }
 
 // A resumed run completes the rest, repeats nothing, and leaves out subscribers that it no longer applies
-// to (reliability.md, promise 22).
+// to (docs/reliability.md).
 func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 	t.Parallel()
 	for name, c := range resumedRuns() {

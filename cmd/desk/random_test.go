@@ -21,7 +21,7 @@ import (
 
 // Random keys and pastes on a card change only what the screen described, with the hint
 // that Enter confirms it, before Enter; and cancel nothing without the word
-// (reliability.md, promise 25). Every request that changes something is
+// (docs/reliability.md). Every request that changes something is
 // counted. ATIVA_DESK_SEQUENCES is the number of sequences.
 func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 	sequences, err := strconv.Atoi(os.Getenv("ATIVA_DESK_SEQUENCES"))

@@ -14,7 +14,7 @@ import (
 
 // A mail server, partner or receiver is down for an hour while up to 10,000 deliveries wait for it.
 // The attempts bound the row writes, the other destination is not delayed, and nothing is lost
-// (reliability.md 24).
+// (docs/reliability.md).
 func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
 	for kind, waiting := range map[domain.DeliveryKind]int{domain.EmailDelivery: 3000, domain.PartnerDelivery: 10_000, domain.CallbackDelivery: 500} {
 		inBubble(t, kind.String(), func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 )
 
 // The service is killed and restarted between and during the steps of the retry schedules, a hundred
-// times. No delivery is lost, and each kill repeats at most one, under the same id (reliability.md 6).
+// times. No delivery is lost, and each kill repeats at most one, under the same id (docs/reliability.md).
 func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 	t.Parallel()
 	const kills, people = 100, 12

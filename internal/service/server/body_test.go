@@ -48,7 +48,7 @@ func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
 	}
 }
 
-// Rows and fields bound the response, whatever is wrong in each row (reliability.md, promise 17).
+// Rows and fields bound the response, whatever is wrong in each row (docs/reliability.md).
 func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
 	f := newParallelFixture(t)
 	const many = 1000

@@ -75,7 +75,7 @@ func (f *fixture) retried(call docCall, n int) (path, body string, headers []str
 }
 
 // Every POST route, cut at every 16th byte of request and response and then sent twice more, has its
-// effect once (reliability.md, promise 2).
+// effect once (docs/reliability.md).
 func TestARetryNeverDoublesWhereverTheConnectionWasCut(t *testing.T) {
 	t.Parallel()
 	for _, call := range examples(t) {

@@ -207,7 +207,7 @@ func (g *generator) serve(method, target, body string, headers ...string) (statu
 }
 
 // Every request generated from openapi.yaml gets a response that it describes, and never a 5xx
-// (reliability.md, promise 11). ATIVA_REQUESTS is the number of requests, ATIVA_SEED repeats a run.
+// (docs/reliability.md). ATIVA_REQUESTS is the number of requests, ATIVA_SEED repeats a run.
 func TestGeneratedRequestsGetDescribedResponses(t *testing.T) {
 	t.Parallel()
 	some := 2000

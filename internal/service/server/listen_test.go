@@ -184,8 +184,8 @@ func TestAConnectionIsClosedAfterAnAmbiguousRequest(t *testing.T) {
 	}
 }
 
-// A thousand connections with unfinished headers hold nothing that others need (reliability.md,
-// promise 10). Nothing closes them here, so a request that waited for one would never end.
+// A thousand connections with unfinished headers hold nothing that others need (docs/reliability.md).
+// Nothing closes them here, so a request that waited for one would never end.
 func TestSlowHeadersDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	const slow, requests = 1000, 300

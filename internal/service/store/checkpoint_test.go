@@ -40,7 +40,7 @@ func (f *fixture) fillLog() {
 }
 
 // No commit waits for the copy of the log: the writer continues meanwhile. After the copy the log
-// begins anew (reliability.md, promise 16), also if readers always overlap: the next transaction waits
+// begins anew (docs/reliability.md), also if readers always overlap: the next transaction waits
 // briefly for them.
 func TestACommitDoesNotCopyTheLog(t *testing.T) {
 	inVirtualTime(t, func(f *fixture) {

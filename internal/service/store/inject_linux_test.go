@@ -80,7 +80,7 @@ func writeInGroups(t *testing.T, path string) {
 // its own: with EIO, with ENOSPC, once and from then on, and with EROFS for a while, as
 // when the file system is remounted read-only under a running server, and back. Each
 // failure is a named fault, reads continue, and nothing that was acknowledged is lost. When
-// the faults end the service goes on by itself (reliability.md, promise 12). ATIVA_FAULT_CALLS
+// the faults end the service goes on by itself (docs/reliability.md). ATIVA_FAULT_CALLS
 // is how many n are tried.
 func TestEachWriteAndEachSyncMayFail(t *testing.T) {
 	asChild(func(path string) { writeInGroups(t, path) })

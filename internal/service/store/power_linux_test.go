@@ -197,7 +197,7 @@ func losesWrites(t *testing.T, all []operation, states int) bool {
 }
 
 // Acknowledged writes survive a power loss, whatever part of the unsynced writes reached the disk, in
-// any order, and torn (reliability.md, promise 3). The same disks with synchronous=NORMAL lose
+// any order, and torn (docs/reliability.md). The same disks with synchronous=NORMAL lose
 // writes, so the test can fail. ATIVA_POWER_STATES is the number of disks (30).
 func TestAcknowledgedWritesSurviveTheLossOfPower(t *testing.T) {
 	asChild(func(path string) { writeGroups(t, path) })

@@ -56,8 +56,7 @@ func (w *heldWriter) release() string {
 	return strings.Join(w.order, " ")
 }
 
-// Small writes go before bulk ones, which are not starved by them (reliability.md,
-// promise 16).
+// Small writes go before bulk ones, which are not starved by them (docs/reliability.md).
 func TestSmallWritesGoFirst(t *testing.T) {
 	withHeldWriter(t, func(w *heldWriter) {
 		for i := range 3 {

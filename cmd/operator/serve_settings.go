@@ -38,6 +38,9 @@ func ServeKeys(c *cobra.Command) []settings.Key {
 		"public_url":     checkPublicURL,
 		"trusted_proxy":  checkProxies,
 		"mail_from":      checkSender,
+
+		"keep_deliveries": checkKept,
+		"keep_history":    checkKept,
 	})
 	keys = slices.DeleteFunc(keys, func(k settings.Key) bool {
 		return slices.Contains([]string{"print_config", "check_ready", "help"}, k.Name)
@@ -159,6 +162,13 @@ func checkPublicURL(s string) cli.Message {
 func checkProxies(s string) cli.Message {
 	_, err := parseProxies(strings.Split(s, ","))
 	return settings.Unless(s == "" || err == nil, cli.Msg("is an address or a network as 10.0.0.0/8, not %q", s))
+}
+
+// checkKept refuses a time in which nobody could have meant to delete rows for good: 30m is half an
+// hour, not 30 months.
+func checkKept(s string) cli.Message {
+	d, err := settings.ParseSpan(s)
+	return settings.Unless(err == nil && (d == 0 || d >= 24*time.Hour), cli.Msg("is at least a day, as 90d, or 0 for the default, not %q: what is older is deleted for good", s))
 }
 
 func checkSender(s string) cli.Message {

@@ -170,7 +170,7 @@ func IsNumber(value string) lang.Message {
 }
 
 // FlagKeys returns a key for each flag: its name has _ for -, and its variable is ATIVA_ with the
-// name in capitals. checks, by key, apply to flags whose type has no check.
+// name in capitals. checks, by key, apply to flags whose type has no check, and to lengths of time.
 func FlagKeys(flags *pflag.FlagSet, checks map[string]func(string) lang.Message) []Key {
 	var keys []Key
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -182,7 +182,9 @@ func FlagKeys(flags *pflag.FlagSet, checks map[string]func(string) lang.Message)
 		case "bool":
 			k.Check = IsBool
 		case "duration":
-			k.Check = IsDuration
+			if k.Check == nil {
+				k.Check = IsDuration
+			}
 		case "int":
 			k.Check = IsNumber
 		}

@@ -142,6 +142,9 @@ func (c *Certificate) load() (changed bool, err error) {
 		return true, pairFault(c.cert, c.key, cert, key, err)
 	}
 	c.pair = &pair
+	if end := pair.Leaf.NotAfter; time.Now().After(end) {
+		c.log.Warn("the certificate has expired: clients will refuse it", "certificate", c.cert, "not_after", end)
+	}
 	if private, err := system.IsPrivateTo(c.key, 0o007); err == nil && !private {
 		// Not an error: a secret that is mounted for a single account may have this mode.
 		c.log.Warn("the key can be read by every account of this machine", "remedy", system.Privatise(c.key))

@@ -109,6 +109,17 @@ func TestANewCertificateIsUsedWithoutARestart(t *testing.T) {
 	})
 }
 
+func TestACertificateThatHasExpiredIsLogged(t *testing.T) {
+	for age, want := range map[time.Duration]bool{-time.Hour: false, time.Hour: true} {
+		f := newCertificate(t, time.Now().Add(-age))
+		var log strings.Builder
+		_, err := server.LoadCertificate(f.cert, f.key, slog.New(slog.NewTextHandler(&log, nil)))
+		if got := strings.Contains(log.String(), "has expired"); err != nil || got != want {
+			t.Errorf("expired %s ago: logged: %t, %v, want %t", age, got, err, want)
+		}
+	}
+}
+
 func TestAKeyThatEveryAccountCanReadIsLogged(t *testing.T) {
 	f := newCertificate(t, time.Now().Add(time.Hour))
 	for mode, want := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {

@@ -36,8 +36,13 @@ func Check(ctx context.Context, dsn string) ([]Finding, error) {
 			return damage, openError(where, err) // rows of a damaged file cannot be trusted
 		}
 	}
-	if err := mustBeOurs(ctx, q, where); err != nil {
+	switch current, target, err := versions(ctx, q, where); {
+	case err != nil:
 		return nil, err
+	case current == 0:
+		return nil, notOurs(where)
+	case current > target: // whose rules this program does not know
+		return nil, newerSchema(where, current, target)
 	}
 	found, err := checkInvariants(ctx, q)
 	err = openError(where, err)

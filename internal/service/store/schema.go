@@ -30,6 +30,10 @@ func Version(ctx context.Context, dsn string) (current, target int64, err error)
 		return 0, 0, err
 	}
 	defer done()
+	return versions(ctx, q, where)
+}
+
+func versions(ctx context.Context, q querier, where string) (current, target int64, err error) {
 	if target, err = latestVersion(q.dialect()); err != nil {
 		return 0, 0, err
 	}
@@ -165,10 +169,14 @@ func migrate(ctx context.Context, db *sql.DB, d *dialect, where string) error {
 		return err
 	}
 	if current > target {
-		return &domain.TextError{Detail: "database %s has version %d, newer than this program's %d: use a newer program", Args: []any{where, current, target}}
+		return newerSchema(where, current, target)
 	}
 	_, err = p.Up(ctx)
 	return err
+}
+
+func newerSchema(where string, current, target int64) error {
+	return &domain.TextError{Detail: "database %s has version %d, newer than this program's %d: use a newer program", Args: []any{where, current, target}}
 }
 
 // migrateSQLite brings the schema of a file to this program's version. Of several processes that

@@ -33,8 +33,12 @@ func TestAnOlderServerContinuesAfterAnUpgrade(t *testing.T) {
 	if got := len(f.listDocuments()); got != 40 {
 		t.Errorf("got %d subscribers, want 40", got)
 	}
-	if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || !strings.Contains(err.Error(), ": use a newer program") || strings.Count(err.Error(), "database ") != 1 {
-		t.Errorf("a start on the newer schema: got %v, want a refusal that names the database once", err)
+	_, start := store.Open(t.Context(), dsn, store.Options{})
+	_, check := store.Check(t.Context(), dsn)
+	for what, err := range map[string]error{"a start": start, "a check": check} {
+		if err == nil || !strings.Contains(err.Error(), ": use a newer program") || strings.Count(err.Error(), "database ") != 1 {
+			t.Errorf("%s on the newer schema: got %v, want a refusal that names the database once", what, err)
+		}
 	}
 }
 

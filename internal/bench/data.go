@@ -30,9 +30,9 @@ type people struct {
 	others    atomic.Int64 // number of the last other document
 }
 
-// generate writes n invented subscribers as CSV, about 116 bytes each: valid
-// unique CPFs in random order, valid phones, and 1.3 products a row if products
-// is the title of a last column. The same arguments give the same bytes.
+// generate writes n invented subscribers as CSV, about 116 bytes each: valid unique CPFs in random
+// order, valid phones, and 1.3 products a row if products is the title of a last column. The same
+// arguments give the same bytes.
 func (b *bench) generate(n int, plan, products string) *people {
 	p := &people{rows: n, csv: filepath.Join(b.dir, fmt.Sprintf("subscribers-%d-%s.csv", n, plan))}
 	f := must(os.Create(p.csv))

@@ -61,9 +61,8 @@ func (e sqlite) script(ctx context.Context, statements string) string {
 	return shell(ctx, statements, "sqlite3", "-bail", "-cmd", ".timeout 10000", filepath.Join(e.dir, "ativa.db"))
 }
 
-// importFloor writes exactly the rows of the import, with the same schema, indexes and settings
-// as the program's writer, 5,000 subscribers' rows per commit: slices of the tables'
-// keys.
+// importFloor writes exactly the rows of the import, with the same schema, indexes and settings as
+// the program's writer, 5,000 subscribers' rows per commit: slices of the tables' keys.
 func (e sqlite) importFloor(ctx context.Context, _ string) float64 {
 	from := filepath.Join(e.dir, "from.db")
 	e.script(ctx, ".backup "+from)

@@ -34,8 +34,7 @@ func run(cmd *exec.Cmd) (stdout string) {
 	return string(out)
 }
 
-// site is the program on one engine: a database, its server, and a provider's
-// client.
+// site is the program on one engine: a database, its server, and a provider's client.
 type site struct {
 	*bench
 	engine

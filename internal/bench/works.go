@@ -36,8 +36,7 @@ var works = []struct { //nolint:gochecknoglobals // a constant
 	{"sync", (*site).measureSync},
 }
 
-// measureStart measures commands that only start, against a bare program with the same command
-// library.
+// measureStart measures commands that only start, against a bare program with the same library.
 func (s *site) measureStart(ctx context.Context) {
 	cpu := func(program string, args ...string) float64 {
 		cmd := s.command(ctx, program, args...)
@@ -115,13 +114,11 @@ func (s *site) atOnce(work string, least float64, call func(n int) error) {
 	s.add(work, number, aim{least: least}, 0, float64(made.Load())/time.Since(began).Seconds())
 }
 
-// activate makes services active without the program, because activations wait for a click in an
-// e-mail.
+// activate makes services active without the program: activations wait for a click in an e-mail.
 const activate = `UPDATE service SET status_id = 1 WHERE status_id IN (10, 14);`
 
-// measureSuspension suspends a list of documents. The floor changes the same
-// services in one statement; the program also writes operations, history and
-// partner requests.
+// measureSuspension suspends a list of documents. The floor changes the same services in one
+// statement; the program also writes operations, history and partner requests.
 func (s *site) measureSuspension(ctx context.Context) {
 	s.loaded(ctx)
 	list := filepath.Join(s.dir, "documents.csv")

@@ -74,6 +74,7 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 	if err != nil {
 		return err
 	}
+	show.OnWhole = nil                                             // a page is not the whole
 	if show.JQ != "" || show.Template != "" || show.Format != "" { // refused before sending
 		if err := render.Raw(ctx, io.Discard, show, json.RawMessage("null")); exitOf(err) == cli.ExitUsage {
 			return err

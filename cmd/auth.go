@@ -135,6 +135,9 @@ func runAuthToken(ctx context.Context, e *cli.Env) error {
 	if err != nil {
 		return err
 	}
+	if e.Global.Output.IsUsual {
+		e.Global.Output.Format = ""
+	}
 	asked, err := e.PrintDocument(ctx, cli.ToJSON(struct {
 		Token     string `json:"token"`
 		ExpiresAt string `json:"expires_at"`

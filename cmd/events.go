@@ -126,7 +126,7 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 		p.AddTrailingFields(func() any { return map[string]string{"next_cursor": feed.after} })
 		err = p.List(ctx, feed.all(ctx))
 		if err == nil {
-			err = feed.noticeMore(ctx)
+			feed.noticeMore(ctx)
 		}
 		if feed.after != "" && !system.IsBrokenPipe(err) && !client.HasCode(err, api.CodeInvalidCursor) {
 			e.Notice("to continue: ativa events --after %s", feed.after)
@@ -163,16 +163,14 @@ func (f *feed) all(ctx context.Context) iter.Seq2[eventItem, error] {
 	}
 }
 
-// noticeMore prints that there are more events.
-func (f *feed) noticeMore(ctx context.Context) error {
-	if f.limit == 0 || f.follow {
-		return nil
+// noticeMore prints that there are more events, if the server can be asked.
+func (f *feed) noticeMore(ctx context.Context) {
+	if f.limit == 0 || f.follow || f.Global.Quiet {
+		return
 	}
-	next, err := f.client.Events(ctx, f.after, 1, 0)
-	if len(next.Events) > 0 {
+	if next, err := f.client.Events(ctx, f.after, 1, 0); err == nil && len(next.Events) > 0 {
 		f.NoticeMore(f.limit)
 	}
-	return err
 }
 
 // pages yields the pages of the feed. The cursor moves past a page only when the next one is

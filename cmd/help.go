@@ -96,7 +96,8 @@ in a pipe it has the same columns separated by TABs, without decoration.
   -o table        columns for people; long cells are cut on a terminal only
   -o json         one document with the API's own field names
   -o jsonl        one JSON object a line, printed as pages arrive
-  -o csv, -o tsv  the columns with a header; what starts like a formula is guarded
+  -o csv          the columns with a header; what starts like a formula is guarded
+  -o tsv          the same columns, for scripts: no value is guarded
   -o yaml         the document as YAML
   -o name         the identifier of each row, one a line
   --excel         CSV for Excel: byte order mark and semicolons

@@ -113,7 +113,7 @@ func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary]
 		err := i.run(ctx)
 		if e.Global.Output.IsSet() && i.checked {
 			p.Respond(cli.Response(err, i.summary.done() > 0))
-			err = errors.Join(err, p.One(ctx, nil, i.summary))
+			err = errors.Join(err, p.One(context.WithoutCancel(ctx), nil, i.summary))
 		}
 		return err
 	})

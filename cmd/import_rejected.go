@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
@@ -73,6 +74,7 @@ func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
+	refused := map[int]bool{} // lines into which others are merged
 	for row, err := range i.file.Rows(ctx) {
 		if err != nil {
 			return err
@@ -80,7 +82,12 @@ func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) (err error)
 		why, err := reported(row.Line)
 		switch {
 		case err != nil:
+		case refused[row.MergedInto]: // both must be imported together
+			err = w.Write(row, sheet.Problem{Line: row.Line, Field: api.FieldDocument, Code: sheet.CodeHeldBack, Args: map[string]string{"line": strconv.Itoa(row.MergedInto)}})
 		case why.Line == row.Line && why.Result == api.ResultFailed:
+			if row.Merged {
+				refused[row.Line] = true
+			}
 			err = w.Write(row, sheet.Problem{Line: row.Line, Code: why.Code, Field: why.Field, Refusal: why.Detail})
 		case len(row.Problems) > 0:
 			err = w.Write(row)

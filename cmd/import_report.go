@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ativa/internal/cli"
+	"ativa/internal/sheet"
 	"ativa/internal/system"
 )
 
@@ -56,8 +57,13 @@ func (i *importRun) noticeFiles() {
 // flags that say what they mean and where they go.
 func (i *importRun) reimportCommand() string {
 	words := append([]string{"ativa subscribers import"}, i.ConnectionFlags()...)
+	d := i.file.Dialect
+	utf8 := d.Workbook || d.Encoding == sheet.UTF16LE || d.Encoding == sheet.UTF16BE
 	for _, word := range i.args {
 		name, value, _ := strings.Cut(word, "=")
+		if name == "--encoding" && utf8 || name == "--delimiter" && d.Workbook {
+			continue // the rejected file is UTF-8, and has ; in place of cells
+		}
 		if slices.Contains([]string{"--delimiter", "--encoding", "--map", "--map-value"}, name) {
 			words = append(words, name, system.ShellQuote(value))
 		}

@@ -188,7 +188,10 @@ func runImportsPurge(ctx context.Context, e *cli.Env, ids []string, older time.D
 		entries, damaged = journals.List()
 		for _, entry := range entries {
 			finished := entry.State == run.StateFinished || all && entry.State == run.StateInterrupted
-			if finished && e.Now().Sub(entry.Updated) >= older {
+			undone := slices.ContainsFunc(entries, func(undo run.Info) bool { // by a run that is not finished and needs it
+				return undo.Kind == "undo" && undo.Options == entry.ID && undo.State != run.StateFinished
+			})
+			if finished && (all || !undone) && e.Now().Sub(entry.Updated) >= older {
 				ids = append(ids, entry.ID)
 			}
 		}

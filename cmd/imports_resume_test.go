@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/api/apitest"
 	"ativa/internal/cli"
 	"ativa/internal/run"
@@ -93,6 +94,17 @@ func TestARunOfAChangedFileIsNotOfferedToBeResumed(t *testing.T) {
 				t.Errorf("%s, resumed: the report has %q, want %q", c.command, after, before)
 			}
 		}
+	}
+}
+
+// A run whose --at has passed cannot be continued, and blocks its own command until it is forgotten.
+func TestARunWhoseTimeHasPassedIsForgotten(t *testing.T) {
+	server := apitest.New(api.ExtSchedule)
+	server.Refuse = func(apitest.Request) (int, string) { return http.StatusForbidden, "" }
+	u := userOf(t, server)
+	got := u.run(nil, "provision", "suspend", "--product", "25", "--at", "1ms", "--file", writeFile(t, "file.csv", "cpf\n"+ana+"\n"))
+	if want := "ativa imports purge " + u.lastRun(); !strings.Contains(got.stderr, want) {
+		t.Errorf("got %d, %q, want %s", got.exit, got.stderr, want)
 	}
 }
 

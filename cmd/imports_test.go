@@ -58,6 +58,18 @@ func TestRateHoldsWithinOneBatch(t *testing.T) {
 	}
 }
 
+// The rejected file is UTF-8, whatever the encoding of the imported one.
+func TestTheCommandForTheRejectedFileFitsIt(t *testing.T) {
+	u, text := userOf(t, apitest.New("")), ""
+	for _, b := range []byte("nome;e-mail;cpf;telefone\nAna;x;1;2\n") {
+		text += string([]byte{b, 0})
+	}
+	got := u.run(nil, "subscribers", "import", writeFile(t, "people.csv", text), "--encoding", "utf16", "--delimiter", ";", "-o", "json")
+	if !strings.Contains(got.stdout, "ativa subscribers import --delimiter ") || strings.Contains(got.stdout, "--encoding") {
+		t.Errorf("got %q, want a command with the delimiter alone", got.stdout)
+	}
+}
+
 // A command in a hint reaches the server in the same way as the command before.
 func TestACommandInAHintHasTheFlagsOfTheConnection(t *testing.T) {
 	u, server := minimalServer(t, entry(25, "active"))

@@ -14,6 +14,7 @@ import (
 	"ativa/internal/credentials"
 	"ativa/internal/lang"
 	"ativa/internal/settings"
+	"ativa/internal/system"
 )
 
 type loginOptions struct {
@@ -132,7 +133,7 @@ func askToken(ctx context.Context, e *cli.Env) (string, error) {
 		if err != nil && line == "" {
 			return "", cli.ReadError(err, cli.Usage("no token on standard input"))
 		}
-		token = line
+		token = string(system.InUTF8([]byte(strings.TrimSuffix(line, "\n"))))
 	case e.Global.TokenFile != "":
 		found, _, err := credentials.Resolve(ctx, credentials.Sources{File: e.Global.TokenFile, FileFirst: true, Getenv: func(string) string { return "" }})
 		if err != nil {

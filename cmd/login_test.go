@@ -46,6 +46,20 @@ func (u *user) login(storage string) {
 	}
 }
 
+func TestALoginReadsATokenAsWindowsWritesIt(t *testing.T) {
+	for _, text := range []string{"\ufeffsecret\r\n", "\xff\xfes\x00e\x00c\x00r\x00e\x00t\x00\r\x00\n\x00"} {
+		u, _ := startLogin(t)
+		got := u.run(strings.NewReader(text), "login", "--token-stdin", "--storage", "file")
+		files, _ := filepath.Glob(filepath.Join(u.env["XDG_CONFIG_HOME"], "ativa", "tokens", "*"))
+		if len(files) != 1 {
+			t.Fatalf("%q: exit %d, %s", text, got.exit, got.stderr)
+		}
+		if kept, err := os.ReadFile(files[0]); err != nil || strings.TrimSpace(string(kept)) != "secret" {
+			t.Errorf("%q: kept %q, %v", text, kept, err)
+		}
+	}
+}
+
 func TestALoginNamesTheSourceBeforeIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	must(t, os.WriteFile(file, []byte("t"), 0o600))

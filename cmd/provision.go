@@ -192,21 +192,17 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if begins {
 		err = r.run(ctx)
 	}
-	whole := err == nil
-	if whole {
+	if err == nil {
 		waited := r.waiter.wait(ctx)
-		err, whole = r.afterWait(r.outcomeError(), waited), waited == nil
+		err = r.afterWait(r.outcomeError(), waited)
 	}
 	r.noticeUntil()
-	if err == nil && r.strict {
+	if err == nil && r.strict && !r.dryRun {
 		err = r.queuedError()
 	}
 	done := r.answered() > r.failed() || r.results[sheet.ResultUnknown] > 0
 	response := cli.Response(err, !r.dryRun && done)
-	if printed := r.print(ctx, p, response); whole {
-		err = errors.Join(err, printed)
-	}
-	return err
+	return errors.Join(err, r.print(ctx, p, response))
 }
 
 // checkExtensions refuses an operation that the server lacks, before anything is sent.

@@ -94,15 +94,15 @@ func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchRes
 		return r.printSentence(ctx, result)
 	case r.operation == api.Change:
 		doc := map[string]any{"response": api.ResponseSuccess, "result": r.changeResult(result)}
-		return p.Results(ctx, cli.ToJSON(doc), []api.BatchResult{result})
+		return p.Results(context.WithoutCancel(ctx), cli.ToJSON(doc), []api.BatchResult{result})
 	}
 	return r.printAll(ctx, p)
 }
 
 // printSentence prints the outcome of the only document.
 func (r *provisionRun) printSentence(ctx context.Context, result api.BatchResult) error {
-	if _, err := r.only.who(ctx, r.client); err != nil {
-		return err
+	if ctx.Err() == nil {
+		_, _ = r.only.who(ctx, r.client) // without the name, the sentence has the masked document
 	}
 	done := support.Outcome{Step: support.Step{Operation: r.operation, Name: r.only.name, Document: r.only.document, Product: r.product, To: r.to, At: r.at}, Result: result}
 	if err := render.WriteMessage(r.Out, done.Message().Text(r.Lang)); err != nil {
@@ -121,7 +121,7 @@ func (r *provisionRun) printAll(ctx context.Context, p *render.Printer[api.Batch
 			Summary   api.BatchSummary `json:"summary"`
 		}{r.operation, r.product.ID, r.summary()}
 	})
-	return p.Stored(ctx, func(yield func(api.BatchResult, error) bool) {
+	return p.Stored(context.WithoutCancel(ctx), func(yield func(api.BatchResult, error) bool) {
 		for result, err := range r.outcome.results.All() {
 			if r.waiter != nil {
 				r.waiter.update(&result, r.target())

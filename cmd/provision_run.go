@@ -125,7 +125,19 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 		r.Notice("report: %s", report)
 	}
 	if sent != nil {
-		return r.incomplete(sent, cli.Msg("%d of %d [document is|documents are] done", r.answered()-r.failed(), r.total), r.resumeHint())
+		return r.incomplete(sent, cli.Msg("%d of %d [document is|documents are] done", r.answered()-r.failed(), r.total), r.againHint())
 	}
 	return nil
+}
+
+// againHint is [rowRun.resumeHint], unless the time of --at or --until has passed: the run cannot be continued.
+func (r *provisionRun) againHint() cli.Message {
+	due := r.at
+	if due.IsZero() {
+		due = r.until
+	}
+	if due.IsZero() || due.After(r.Now()) || !r.journal.Stays() {
+		return r.resumeHint()
+	}
+	return cli.Msg("the time for which it was begun has passed: `ativa imports purge %s`, then run the command again", r.journal.ID)
 }

@@ -159,7 +159,11 @@ func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.Fil
 	noticeRepairs(e, s)
 	noticeProblems(e, s)
 	if len(s.Values) > 0 {
-		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d [value|values] of the invoice [is|are] not known; nothing was compared", len(s.Values)),
+		var first error // which no notice showed
+		if e.Global.Quiet || e.HasErrorObjects() {
+			first = &s.Values[0].First
+		}
+		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Err: first, Message: cli.Msg("%d [value|values] of the invoice [is|are] not known; nothing was compared", len(s.Values)),
 			Hint: cli.Msg("tell what each means with --map-value, as shown; - is no product")}
 	}
 	comparison := invoice.New()

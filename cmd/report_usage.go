@@ -79,7 +79,7 @@ func runReportUsage(ctx context.Context, e *cli.Env, o usageOptions) error {
 	}
 	output := e.Global.Output
 	switch {
-	case o.chart && (o.tokens || output.IsSet() && output.Format != render.FormatTable || len(output.Columns) > 0):
+	case o.chart && (o.tokens || output.IsSet() && output.Format != render.FormatTable && !output.IsUsual || len(output.Columns) > 0):
 		return cli.Usage("--chart is a picture of the products: it has neither tokens nor columns nor another format").WithHint("leave it out: the same numbers are in the table")
 	case o.tokens:
 		return runTokenUsage(ctx, e, period)

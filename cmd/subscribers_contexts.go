@@ -78,6 +78,11 @@ func (a contextAnswers) exit() error {
 	case failed < len(a):
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
+	first := exitOf(a[0].Err)
+	refused := slices.Contains([]int{cli.ExitUsage, cli.ExitNotFound, cli.ExitRefused}, first)
+	if refused && !slices.ContainsFunc(a, func(one cli.ContextAnswer[subscriberItem]) bool { return exitOf(one.Err) != first }) {
+		return a[0].Err // they answered: what was typed is wrong
+	}
 	return &cli.Failure{Exit: cli.ExitUnavailable, Code: "unavailable", Message: cli.Msg("no context answered"), Hint: cli.Msg("`ativa doctor --context NAME` looks for the cause")}
 }
 

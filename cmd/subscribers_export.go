@@ -24,7 +24,7 @@ ativa subscribers import reads it again unchanged. Cancelled services are left o
 documents and telephone numbers with their punctuation, so that no zero is lost.`,
 		Example: "  ativa subscribers export > subscribers.csv\n  ativa subscribers export --status overdue,suspend --excel > assinantes.csv",
 	}, func(ctx context.Context, _ []string, o selectOptions) error {
-		if o := e.Global.Output; o.Format == "" && o.JQ == "" && o.Template == "" {
+		if o := e.Global.Output; (o.Format == "" || o.IsUsual) && o.JQ == "" && o.Template == "" {
 			e.Global.Output.Format = render.FormatCSV
 		}
 		p, err := cli.NewPrinter(e, exportColumns())

@@ -51,15 +51,15 @@ confirmation or with --yes. Any invalid row stops it (exit 6), unless
 --skip-invalid leaves invalid rows out (exit 7) and their subscribers unchanged.
 
 Without a column of products, services are left unchanged. An empty cell changes
-nothing. Services that the file does not list are cancelled only with
---allow-deactivate, also those of subscribers that it lacks, and each only after
-the product in its place is accepted. --max-changes limits the changes of a
-wrong file; without it, a plan that cancels more than 10 services, and more than
-10% of the subscribers, is refused. --plan-file stores the plan, --apply applies
-exactly that plan; --dry-run and --max-changes work with it, too. Refused rows
-are exit 7, also in a dry run. A sync is a run like an import: FILE.report.csv
-lists the result of each change as it is made, and the same command continues an
-interrupted run.
+no field; an empty cell of products means no product. Services that the file
+does not list are cancelled only with --allow-deactivate, also those of
+subscribers that it lacks, and each only after the product in its place is
+accepted. --max-changes limits the changes of a wrong file; without it, a plan
+that cancels more than 10 services, and more than 10% of the subscribers, is
+refused. --plan-file stores the plan, --apply applies exactly that plan;
+--dry-run and --max-changes work with it, too. Refused rows are exit 7, also in
+a dry run. A sync is a run like an import: FILE.report.csv lists the result of
+each change as it is made, and the same command continues an interrupted run.
 
 --from-command reads the output of a program instead of a file, such as the
 export of an ERP. The shell runs it without standard input. If it fails, or

@@ -19,6 +19,9 @@ import (
 const (
 	waitLimit    = 10 * time.Minute // without --timeout
 	waitInterval = 500 * time.Millisecond
+
+	fewPending   = 10 // services whose subscribers are read beside the feed
+	lookInterval = 3 * time.Second
 )
 
 // serviceKey is the newest service of a product that a subscriber has.
@@ -137,7 +140,7 @@ func (w *waiter) follow(ctx context.Context) error {
 	}
 	// The feed also holds earlier events: a status counts only after one read to the end of
 	// the feed.
-	current, events, pollWait := false, w.client.Events, time.Duration(0)
+	current, events, pollWait, looked := false, w.client.Events, time.Duration(0), time.Now()
 	for len(w.pending) > 0 {
 		page, err := events(ctx, w.after, api.MaxEvents, pollWait)
 		if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusUnprocessableEntity {
@@ -156,6 +159,13 @@ func (w *waiter) follow(ctx context.Context) error {
 			continue
 		}
 		w.finishFinal()
+		// The feed has no document of a subscriber who was deleted, and the new one of who was corrected.
+		if len(w.pending) <= fewPending && time.Since(looked) >= lookInterval {
+			if err := w.look(ctx); err != nil {
+				return err
+			}
+			looked = time.Now()
+		}
 		events, pollWait = w.client.FollowEvents, w.PollTimeout()
 	}
 	return nil
@@ -177,24 +187,30 @@ func feedEnd(ctx context.Context, c *client.Client) string {
 // poll reads each pending subscriber every waitInterval until none is pending.
 func (w *waiter) poll(ctx context.Context) error {
 	for {
-		for key := range w.pending {
-			s, err := w.client.Subscriber(ctx, key.document)
-			if err != nil && client.KindOf(err) != client.KindNotFound { // deleted, it has no service
-				return err
-			}
-			if service, ok := api.NewestService(s.Value.Services, key.product); ok {
-				w.observe(key, service.Status, service.StatusID)
-			} else {
-				w.finish(key)
-			}
-		}
-		if w.finishFinal(); len(w.pending) == 0 {
-			return nil
+		if err := w.look(ctx); err != nil || len(w.pending) == 0 {
+			return err
 		}
 		if !client.Sleep(ctx, waitInterval) {
 			return ctx.Err()
 		}
 	}
+}
+
+// look reads each pending subscriber once.
+func (w *waiter) look(ctx context.Context) error {
+	for key := range w.pending {
+		s, err := w.client.Subscriber(ctx, key.document)
+		if err != nil && client.KindOf(err) != client.KindNotFound { // deleted, it has no service
+			return err
+		}
+		if service, ok := api.NewestService(s.Value.Services, key.product); ok {
+			w.observe(key, service.Status, service.StatusID)
+		} else {
+			w.finish(key)
+		}
+	}
+	w.finishFinal()
+	return nil
 }
 
 // observe records a new status of a pending service.

@@ -46,6 +46,9 @@ func TestAWaitSaysThatTheChangeWasAccepted(t *testing.T) {
 		"deleted": {"", func(w http.ResponseWriter, r *http.Request) bool {
 			return strings.HasSuffix(r.URL.Path, deleted) && answers(http.StatusNotFound)(w, r)
 		}, never, cli.ExitPending, "accepted, but 1 of 2 services are not final after 5s"},
+		"deleted, which the feed does not tell": {api.ExtEvents, func(w http.ResponseWriter, r *http.Request) bool {
+			return strings.HasSuffix(r.URL.Path, deleted) && answers(http.StatusNotFound)(w, r)
+		}, never, cli.ExitPending, "accepted, but 1 of 2 services are not final after 5s"},
 		"back":           {"", answers(http.StatusFound), 2 * time.Second, cli.ExitOK, ""},
 		"away":           {"", answers(http.StatusFound), never, cli.ExitPending, "the answer points to https://portal.example.com"},
 		"a feed is away": {api.ExtEvents, answers(http.StatusFound), never, cli.ExitPending, "the answer points to https://portal.example.com"},

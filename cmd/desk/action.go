@@ -73,6 +73,19 @@ func (m *model) undoSuspension() (support.Step, bool) {
 	return m.card.record.UndoSuspension(i, made.action)
 }
 
+// isOffered reports whether the step is possible for the row in focus, from the same status. A cancellation
+// is right from any.
+func (m *model) isOffered(s support.Step) bool {
+	offered := m.stepsOf(s.Operation)
+	if s.TakesBack != "" {
+		back, possible := m.undoSuspension()
+		offered = slices.Repeat([]support.Step{back}, map[bool]int{true: 1}[possible])
+	}
+	return slices.ContainsFunc(offered, func(o support.Step) bool {
+		return o.Product.ID == s.Product.ID && (o.Before == s.Before || s.Operation == api.Deactivate)
+	})
+}
+
 // begin asks for the product of an action if needed, then for a confirmation. steps are the
 // action's steps, at least one.
 func (m *model) begin(steps []support.Step) tea.Cmd {
@@ -113,7 +126,7 @@ func (m *model) wait() tea.Cmd {
 // confirm describes the step in one sentence and waits: in a protected context for its name,
 // before a cancellation for the word, otherwise for Enter.
 func (m *model) confirm(s support.Step) tea.Cmd {
-	p := &prompt{kind: promptConfirm, title: s.Title(), confirmed: func() tea.Cmd {
+	p := &prompt{kind: promptConfirm, title: s.Title(), step: &s, confirmed: func() tea.Cmd {
 		return m.perform(change{s.Title(), s.Document}, func() tea.Msg {
 			o, err := m.server.Perform(m.ctx, s)
 			return performedMsg{o, err}

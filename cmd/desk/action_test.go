@@ -126,9 +126,15 @@ func TestActionsAndPermissions(t *testing.T) {
 			{keys: openAna},
 			{do: becomes("overdue"), keys: "<enter>", lacks: "trust release"},
 			{do: func(x *testDesk) { x.server.catalog.Schedule = true; x.addEvent() }, shows: "trust release for 3 days"},
-			{keys: "<esc><menu trust release for 3 days>", shows: "Register the payment and reactivate Play Basic of Ana Souza, on trust until 20|Enter yes"},
-			{keys: "<enter>", sent: "settle Play Basic of Ana Souza until 2000-01-03"},
+			{do: func(*testDesk) { time.Sleep(72 * time.Hour) }, keys: "<esc><menu trust release for 3 days>", shows: "Register the payment and reactivate Play Basic of Ana Souza, on trust until 20|Enter yes"},
+			{keys: "<enter>", sent: "settle Play Basic of Ana Souza until 2026-11-28"},
 			{do: becomes("active"), keys: "<enter>", lacks: "trust release"},
+		}},
+		{name: "a confirmation closes when its step is not offered any more", steps: []step{
+			{keys: openAna, do: becomes("suspend")},
+			{keys: "<menu reactivate the service>", shows: "Enter yes"},
+			{do: becomes("canceled"), shows: "not confirmed; nothing was sent: the service has changed", lacks: "Enter yes"},
+			{keys: "<enter>"},
 		}},
 		{name: "a menu closes with its service", steps: []step{
 			{keys: openAna + "<enter>", shows: "Play Basic of Ana Souza:"},

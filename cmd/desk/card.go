@@ -87,7 +87,7 @@ func (m *model) read(answer readMsg) tea.Cmd {
 	}
 	m.show(answer.record)
 	m.live.cause = nil // the data is fresh
-	cmd := tea.Batch(m.renewMenu(), m.reached())
+	cmd := tea.Batch(m.renewPrompt(), m.reached())
 	if c.again {
 		return tea.Batch(cmd, m.readCard())
 	}

@@ -97,9 +97,11 @@ func (m *model) trustRelease() (support.Step, bool) {
 // openMenu opens the menu of the row in focus.
 func (m *model) openMenu() tea.Cmd {
 	m.card.followed = true // keep the row visible
-	switch {
-	case m.card.record == nil:
+	if m.card.record == nil {
 		return nil
+	}
+	m.card.record.Now = m.clock() // the card may have been read long ago
+	switch {
 	case m.performing != nil:
 		return m.wait()
 	case m.hasMenu():
@@ -114,11 +116,16 @@ func (m *model) openMenu() tea.Cmd {
 	return nil
 }
 
-// renewMenu updates an open menu. The same action stays chosen or, if it is gone, the first entry.
-// A digit typed for the old entries chooses nothing.
-func (m *model) renewMenu() tea.Cmd {
+// renewPrompt closes a confirmation of what is not offered any more, and updates an open menu. The same
+// action stays chosen or, if it is gone, the first entry. A digit typed for the old entries chooses nothing.
+func (m *model) renewPrompt() tea.Cmd {
 	p := m.prompt
-	if p == nil || p.kind != promptMenu {
+	switch {
+	case p != nil && p.step != nil && !m.isOffered(*p.step):
+		m.prompt = nil
+		m.setNotice(notice{message: cli.Msg("not confirmed; nothing was sent: the service has changed"), colour: render.Yellow})
+		return nil
+	case p == nil || p.kind != promptMenu:
 		return nil
 	}
 	sameLabel := func(a, b entry) bool { return a.label.String() == b.label.String() }

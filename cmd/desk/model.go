@@ -152,7 +152,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.tickClock()
 	case undoOverMsg:
 		m.suspensions = slices.DeleteFunc(m.suspensions, func(made *suspension) bool { return made == message.of })
-		return m, m.renewMenu()
+		return m, m.renewPrompt()
 	case armMsg:
 		message.prompt.armed = message.prompt.armed || message.quiet == message.prompt.quiet
 	case searchDueMsg:

@@ -12,6 +12,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 // promptKind is the kind of answer that a prompt expects.
@@ -36,6 +37,7 @@ type prompt struct {
 	text      string      // text to show
 	form      *form
 	confirmed func() tea.Cmd // runs after the confirmation
+	step      *support.Step  // to confirm; nil for none
 	typed     input          // a word or name
 	// quiet counts the keys since the prompt was shown. Enter counts only after quietTime without
 	// a key: keys typed ahead confirm nothing.

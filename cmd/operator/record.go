@@ -34,7 +34,7 @@ func Record(ctx context.Context, e *cli.Env, ran *cobra.Command, failed bool) {
 // onlyReads reports whether a command with these flags changes nothing.
 func onlyReads(c *cobra.Command) bool {
 	switch c.Name() {
-	case "list", "check", "export-data", "record":
+	case "list", "check", "events", "export-data", "record":
 		return true
 	case "migrate":
 		return c.Flags().Changed("status")

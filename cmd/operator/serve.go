@@ -321,6 +321,11 @@ func (s *Service) Stop() error {
 		err = s.http.Close()
 	}
 	s.workers.Wait()
+	last, end := context.WithTimeout(context.Background(), 5*time.Second)
+	defer end()
+	if err := s.recordUse(last); err != nil { // what was counted since the last time
+		s.log.Warn("recording the use of tokens and refused requests failed", "error", err)
+	}
 	return errors.Join(err, s.Store.Close())
 }
 

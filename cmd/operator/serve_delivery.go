@@ -54,9 +54,11 @@ func (o *DeliveryOptions) complete() error {
 		return cli.Usage("--confirm-within is at least one second")
 	case o.maxAsks < 1:
 		return cli.Usage("--max-asks is at least 1")
+	case o.smtp == "":
+		return nil
 	}
 	password, err := o.password()
-	if err != nil || o.smtp == "" {
+	if err != nil {
 		return err
 	}
 	if o.mailServer, err = outbox.ParseMailServer(o.smtp, password); err != nil {

@@ -39,13 +39,19 @@ func CreateDemoData(ctx context.Context, service *Parts, limit int, delay time.D
 	if err != nil || len(providers) > 0 {
 		return "", err
 	}
-	partner, err := service.Registry.CreatePartner(ctx, domain.Partner{Name: "parceiro-simulado", Driver: domain.DriverSimulator, Delay: delay})
+	const name = "parceiro-simulado"
+	partner, err := service.Registry.CreatePartner(ctx, domain.Partner{Name: name, Driver: domain.DriverSimulator, Delay: delay})
+	if domain.IsCode(err, domain.NameTaken) { // an earlier start was stopped here
+		var all []domain.Partner
+		all, err = service.Store.Partners(ctx)
+		partner = all[slices.IndexFunc(all, func(p domain.Partner) bool { return p.Name == name })]
+	}
 	if err != nil {
 		return "", err
 	}
 	for _, p := range DevProducts() {
 		p.Active, p.Can, p.Partner = true, domain.CanAll, partner.ID
-		if err := service.Registry.CreateProduct(ctx, p); err != nil {
+		if err := service.Registry.CreateProduct(ctx, p); err != nil && !domain.IsCode(err, domain.NameTaken) {
 			return "", err
 		}
 	}

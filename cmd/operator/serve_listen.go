@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 
 	"ativa/internal/cli"
 	"ativa/internal/client"
@@ -33,7 +34,8 @@ func (o *ServeOptions) checkListener() error {
 	if o.proxies, err = parseProxies(o.trustedProxies); err != nil {
 		return err
 	}
-	if o.tlsCert == "" && len(o.proxies) == 0 && !o.insecure && !onThisMachine(o.Listen) {
+	elsewhere := func(proxy netip.Prefix) bool { return !proxy.Addr().IsLoopback() } // one of this machine reaches loopback
+	if o.tlsCert == "" && !slices.ContainsFunc(o.proxies, elsewhere) && !o.insecure && !onThisMachine(o.Listen) {
 		return cli.Usage("--listen %s without TLS: access tokens would cross the network in the clear", o.Listen).
 			WithHint("give --tls-cert and --tls-key, or name the proxy that ends TLS with --trusted-proxy, or say --insecure-http")
 	}

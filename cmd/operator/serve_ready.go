@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	"ativa/internal/api"
@@ -20,6 +21,9 @@ func checkReady(ctx context.Context, o ServeOptions) error {
 	host, port, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		return cli.Usage("--listen is an address as 127.0.0.1:8080, not %q", o.Listen)
+	}
+	if n, err := net.DefaultResolver.LookupPort(ctx, "tcp", port); err == nil { // a URL has no name of a port
+		port = strconv.Itoa(n)
 	}
 	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
 		host = "127.0.0.1" // also works if the server listens on [::]

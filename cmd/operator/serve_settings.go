@@ -77,8 +77,10 @@ func (s *serveSettings) values(ctx context.Context) ([]settings.Value, error) {
 	case dir.Source.Before(smtp.Source):
 		*smtp = settings.Value{Key: smtp.Key, Source: settings.FromDefault}
 	}
-	if dev && db.Source == settings.FromEnvironment { // and uses no service's database
-		*db = settings.Value{Key: db.Key, Source: settings.FromDefault}
+	for _, v := range []*settings.Value{db, at("public_url")} { // and is no service, whose database and address it would use
+		if dev && v.Source == settings.FromEnvironment {
+			*v = settings.Value{Key: v.Key, Source: settings.FromDefault}
+		}
 	}
 	if db.Text == "" {
 		db.Text, _, err = defaultDatabase(s.env, dev)

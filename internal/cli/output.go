@@ -22,6 +22,7 @@ import (
 type outputOptions struct {
 	render.Options
 	File    string
+	IsUsual bool // the format is that of environment or file: a command with a format of its own keeps that
 	noPager bool
 }
 
@@ -122,9 +123,6 @@ func (e *Env) withNotices(o render.Options, empty string) render.Options {
 	o.OnCut = func(titles []string) {
 		e.Notice("cut to one line: %s; -o tsv shows it whole", strings.Join(titles, ", "))
 	}
-	if e.output != nil {
-		o.OnWhole = func() { e.output.whole = true }
-	}
 	return o
 }
 
@@ -175,6 +173,9 @@ func (e *Env) RenderOptions() (render.Options, error) {
 		return render.Options{}, Usage("--limit is a number of rows")
 	}
 	o.Zone, o.TimeText, o.Screen, o.Pager = e.Location, e.TimeText, screen, e.pager(screen)
+	if e.output != nil {
+		o.OnWhole = func() { e.output.whole = true }
+	}
 	return o, nil
 }
 

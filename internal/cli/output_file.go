@@ -47,7 +47,7 @@ func (e *Env) CloseOutput(exit int) error {
 	}
 	file := o.file
 	o.file = nil
-	if o.whole || exit == ExitOK || exit == ExitPartial || exit == ExitPending {
+	if o.whole || exit == ExitOK {
 		return file.End(nil)
 	}
 	return file.Discard()

@@ -141,7 +141,7 @@ func (e *Env) ApplySettings() error {
 		switch k.Name {
 		case "output":
 			if v.Source == settings.FromFlag || e.Global.Output.takes(v.Text) {
-				e.Global.Output.Format = v.Text
+				e.Global.Output.Format, e.Global.Output.IsUsual = v.Text, v.Source != settings.FromFlag
 			}
 		case "timeout":
 			if e.Global.Timeout, err = settings.ParseSpan(v.Text); err != nil {

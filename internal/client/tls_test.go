@@ -1,17 +1,20 @@
 package client_test
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ativa/internal/api/apitest"
@@ -71,6 +74,55 @@ func TestClientCertificateIsShown(t *testing.T) {
 	if _, err := without.Statuses(t.Context()); client.KindOf(err) != client.KindUnavailable {
 		t.Errorf("without: got %v, want unavailable", err)
 	}
+}
+
+// deafConn is a connection that loses everything, without an end, once it is dead.
+type deafConn struct {
+	net.Conn
+	dead *atomic.Bool
+}
+
+func (c deafConn) Read(b []byte) (n int, err error) {
+	for n, err = c.Conn.Read(b); err == nil && c.dead.Load(); {
+		n, err = c.Conn.Read(b)
+	}
+	return n, err
+}
+
+func (c deafConn) Write(b []byte) (int, error) {
+	if c.dead.Load() {
+		return len(b), nil
+	}
+	return c.Conn.Write(b)
+}
+
+// A repetition over HTTP/2 does not use the connection that went dead.
+func TestARepetitionLeavesADeadConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network, dead := apitest.NewNetwork(), &atomic.Bool{}
+		server := httptest.NewUnstartedServer(answer(200, `{"status":[],"response":"success"}`))
+		server.Listener, server.EnableHTTP2 = network, true
+		server.StartTLS()
+		defer server.Close()
+		c, err := client.New(client.Options{Server: "https://127.0.0.1", CAFile: writePEM(t, "CERTIFICATE", server.Certificate().Raw), Tokens: apitest.Token("t"),
+			Transport: func(tr *http.Transport) http.RoundTripper {
+				tr.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+					conn, err := network.Dial(ctx, "", "")
+					if network.Dials.Load() == 1 {
+						conn = deafConn{conn, dead}
+					}
+					return conn, err
+				}
+				return tr
+			}})
+		must(t, err)
+		defer c.Close()
+		must(t, statuses(t.Context(), c))
+		dead.Store(true)
+		if err := statuses(t.Context(), c); err != nil || network.Dials.Load() != 2 {
+			t.Errorf("got %v after %d connections, want an answer on the second", err, network.Dials.Load())
+		}
+	})
 }
 
 // A body that goes silent is a time-out over HTTP/2, too.

@@ -21,6 +21,10 @@ import (
 // maxHeaderBytes limits the header of a response.
 const maxHeaderBytes = 64 << 10
 
+// pingAfter is the silence after which an HTTP/2 connection is tested, and how long the test may take.
+// A request that times out leaves the connection open: its repetition would use a dead one.
+const pingAfter = 15 * time.Second
+
 func newTransport(o Options, server *url.URL) (*http.Transport, error) {
 	config, err := newTLSConfig(o)
 	if err != nil {
@@ -41,6 +45,7 @@ func newTransport(o Options, server *url.URL) (*http.Transport, error) {
 		MaxIdleConnsPerHost:    32,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		ForceAttemptHTTP2:      true,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingAfter},
 		OnProxyConnectResponse: checkProxyResponse,
 	}, nil
 }

@@ -106,11 +106,12 @@ func (s *BearerSource) lookUp(ctx context.Context, refused string) (api.Bearer, 
 		key = s.tokenKey(token)
 	}
 	path := s.Cache.path(key...)
-	if b := s.Cache.load(path); s.isUsable(b, refused) {
+	fresh := token.Value == "" && s.Known.Value != "" // the cached bearer may be of a former token of the slow source
+	if b := s.Cache.load(path); !fresh && s.isUsable(b, refused) {
 		return b, nil
 	}
 	defer s.Cache.lock(ctx, path)()
-	if b := s.Cache.load(path); s.isUsable(b, refused) {
+	if b := s.Cache.load(path); !fresh && s.isUsable(b, refused) {
 		return b, nil
 	}
 	if token.Value == "" {

@@ -129,6 +129,16 @@ func TestACachedBearerAsksNobody(t *testing.T) {
 	f.wants(s, "bearer-1", "later")
 }
 
+// An access token that was just read from a slow source may be another than that of the cached bearer.
+func TestABearerOfAnotherTokenIsReplaced(t *testing.T) {
+	f := newFixture(t)
+	f.wants(f.keyring(), "bearer-1", "first")
+	s := f.keyring()
+	s.Known = credentials.Token{Value: "another", Source: credentials.FromKeyring}
+	f.wants(s, "bearer-2", "with the token that was read")
+	f.wants(f.keyring(), "bearer-2", "later")
+}
+
 func TestRefusedBearerIsRenewedOnce(t *testing.T) {
 	f := newFixture(t)
 	s, other := f.keyring(), f.keyring()

@@ -188,8 +188,15 @@ func (p *printer) results(ctx context.Context, doc json.RawMessage, asCards bool
 	return nil
 }
 
-// First returns the rows within the limit.
+// First returns the rows in the order of --sort, within the limit.
 func (p *Printer[T]) First(rows []T) []T {
+	if p.order != nil {
+		sorted := make([]T, 0, len(rows))
+		for row := range p.order.sortRows(rowsOf(rows)) {
+			sorted = append(sorted, row.(T))
+		}
+		rows = sorted
+	}
 	if limit := p.options.Limit; limit > 0 && limit < len(rows) {
 		return rows[:limit]
 	}

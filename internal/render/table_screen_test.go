@@ -240,6 +240,12 @@ func TestALimitEndsAList(t *testing.T) {
 	s := recordSchema([]string{"a"}, []render.Kind{render.Text})
 	s.JSON = func(r record) json.RawMessage { return json.RawMessage(strconv.Quote(r[0])) }
 	rows := []record{{"one"}, {"two"}, {"three"}}
+	printed(t, render.Options{Format: render.FormatJSON, Limit: 2, Sort: "a:desc"}, s, func(p *render.Printer[record]) error {
+		if got := p.First(rows); len(got) != 2 || got[0][0] != "two" || got[1][0] != "three" {
+			t.Errorf("sorted: got %v, want two and three", got)
+		}
+		return nil
+	})
 	for _, format := range render.Formats() {
 		for limit, shown := range map[int]int{0: 3, 2: 2, 3: 3, 4: 3} {
 			more := 0

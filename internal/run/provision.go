@@ -144,6 +144,8 @@ func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	for i := range results {
 		if results[i].Kind == api.ResultAccepted && (len(results[i].Services) == 0 || !lifecycle.Reached(results[i].Services[0].StatusID, j.Operation)) {
 			results[i] = Result{}
+		} else if results[i].Kind == api.ResultAccepted && !j.Until.IsZero() {
+			results[i].Code = codeNoAnswer // the end may not be scheduled
 		}
 	}
 	return results, err

@@ -143,6 +143,17 @@ func TestAnUnansweredScheduleIsReportedForEachRow(t *testing.T) {
 }
 
 // A trial whose end has passed, because the run was interrupted or is slow, does not begin.
+// A row that is read back after its key expired may lack the end that --until gives it.
+func TestAnEndThatMayBeMissingIsReported(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	f.Add(numbered(1), 7)
+	job := &run.Provision{Client: server, Operation: api.Activate, Product: 7, Until: time.Now().Add(time.Hour)}
+	got, err := job.ReadBack(t.Context(), run.Batch{Rows: file(numbered(1))})
+	if err != nil || len(got) != 1 || !got[0].IsUnscheduled() {
+		t.Errorf("got %+v, %v, want a row that may have no end", got, err)
+	}
+}
+
 func TestNothingBeginsAfterItsEnd(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	f.Add(numbered(1))

@@ -20,7 +20,7 @@ type Period struct{ From, To time.Time }
 func (i Info) Created(all []Info) Period {
 	p := Period{i.Started, i.Updated.Add(maxClockDrift)}
 	for _, other := range all {
-		if other.Kind == "undo" && other.Options == i.ID && other.Started.Before(p.To) {
+		if other.Kind == "undo" && other.Options == i.ID && other.Started.After(i.Started) && other.Started.Before(p.To) { // the id of a forgotten run is used again
 			p.To = other.Started
 		}
 	}

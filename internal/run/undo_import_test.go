@@ -92,6 +92,20 @@ func TestALineOfAnImportIsUndone(t *testing.T) {
 
 // The last request of a killed undo may delete a subscriber between two requests of the undo that
 // resumes it: the subscriber is gone then.
+// The id of a run that was forgotten is used again: an undo of that one does not end the new one's period.
+func TestAnUndoOfAForgottenRunEndsNoPeriod(t *testing.T) {
+	at := time.Now()
+	undo := func(after time.Duration) (u run.Info) {
+		u.Kind, u.Options, u.Started = "undo", "F-1", at.Add(after)
+		return u
+	}
+	i := run.Info{Updated: at.Add(time.Minute)}
+	i.ID, i.Started = "F-1", at
+	if got := i.Created([]run.Info{undo(-time.Hour), undo(2 * time.Second)}); !got.To.Equal(at.Add(2 * time.Second)) {
+		t.Errorf("got the end %s after the start", got.To.Sub(at))
+	}
+}
+
 func TestASubscriberWhoIsDeletedMeanwhileIsGone(t *testing.T) {
 	f, server := newFixture(t, allExtensions+", "+api.ExtHistory)
 	line := sheet.ReportLine{Line: 2, Document: numbered(1), Result: "created"}

@@ -196,7 +196,7 @@ func (k *checker) duplicateProblem(o outcome, document uint64) Problem {
 func (k *checker) apply(row *Row, o outcome) {
 	switch o.kind() {
 	case mergeTarget:
-		row.ProductsIDs = k.sets.lists[o.set()]
+		row.ProductsIDs, row.Merged = k.sets.lists[o.set()], true
 	case merged:
 		row.MergedInto = o.cited()
 	default:

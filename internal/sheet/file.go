@@ -241,6 +241,9 @@ func (f *File) prepareColumns(o Options, aliases columns.Index) error {
 	if header == nil {
 		return nil
 	}
+	if slices.ContainsFunc(header.cells, garbled) { // a column of the status could be overlooked
+		return &Problem{Line: header.line, Code: CodeGarbledText}
+	}
 	if f.book == nil && header.isSingleQuoted() {
 		return &Problem{Line: header.line, Code: CodeSingleQuotes}
 	}

@@ -375,12 +375,12 @@ func spreadsheetError(s string) bool {
 
 var errorWord = lazily(`(?i)^(#(n/[ad]|getting_data|[\pL][\pL\d/_]*[!?])|err:\d{3}|(loading|carregando)(\.\.\.|…))$`)
 
-// garbled reports whether s shows UTF-8 that was read as Windows-1252: Ã or Â
-// before a character from U+0080 to U+00BF, which no name has there.
-func garbled(s string) bool {
-	const continued = "\xc2" // the first byte of those characters
-	return strings.Contains(s, "Ã"+continued) || strings.Contains(s, "Â"+continued)
-}
+// garbled reports whether s shows UTF-8 that was read as Windows-1252.
+func garbled(s string) bool { return strings.ContainsAny(s, "ÃÂâ") && garbledText().MatchString(s) }
+
+// The second byte of most letters shows as a character from U+0080 to U+00BF; of capitals, as signs and
+// letters, of which those that may follow a word count only before a letter.
+var garbledText = lazily(`[ÃÂ][\x{80}-\x{bf}]|Ã[€‚ƒ„†‡ˆ‰Š‹ŒŽ“˜š›œžŸ]|Ã[‘’”•–—…™]\pL|â€`)
 
 // fault is what is wrong with a value: a code and the arguments of its message.
 type fault struct {

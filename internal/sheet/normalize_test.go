@@ -94,7 +94,7 @@ func TestErrorsOfSpreadsheetsAreRefusedInEveryColumn(t *testing.T) {
 		{sheet.CodeFormulaError, []int{1, 2, 3, 4, 5, 6, 7}, []string{"#N/A", "#N/D", "#REF!", "#NOME?", "#NÚM!", "#n/d", "#VALOR!", "##", "#ERROR!", "#ERRO!", "#SPILL!", "#DESPEJAR!",
 			"#CALC!", "#FIELD!", "#GETTING_DATA", "Err:502", "Loading...", "Carregando...", "Carregando…", "####"}},
 		{sheet.CodeControlCharacter, documents, []string{"a\tb@example.com", "a\x7fb@example.com", "Ana\u0085Souza"}},
-		{sheet.CodeGarbledText, texts, []string{"JoÃ£o", "NÂº 1"}},
+		{sheet.CodeGarbledText, texts, []string{"JoÃ£o", "NÂº 1", "JOÃƒO", "CONCEIÃ‡ÃƒO", "JOSÃ‰", "ANTÃ”NIO"}},
 		{sheet.CodeUnreadableText, texts, []string{"Jo\ufffdo"}},
 	} {
 		for _, value := range tt.values {

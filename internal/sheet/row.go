@@ -22,6 +22,7 @@ type Row struct {
 	// MergedInto is the line of the row that has this one's products, 0 if none has. A merged row is
 	// not sent.
 	MergedInto int
+	Merged     bool // others are merged into this one
 
 	Repairs  []Repair
 	Problems []Problem

@@ -1,6 +1,7 @@
 package support
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -79,10 +80,24 @@ func (o *Overview) subscriberLine(i int) string {
 	}
 	status := o.plainStatus(i)
 	message := subscriberMessage(status, ProductName(p), o.Subscriber.Email)
-	if sent := lastMail(o.deliveriesOf(i)); status == api.StatusInProgress && !sent.IsZero() {
-		message = linkMessage(ProductName(p), o.Subscriber.Email, sent.Add(linkLifetime), o.Now)
+	mails := slices.DeleteFunc(o.deliveriesOf(i), func(d api.Delivery) bool { return d.Kind != api.DeliveryEmail })
+	if status == api.StatusInProgress && len(mails) > 0 { // only the link of the newest works
+		message = mailMessage(ProductName(p), o.Subscriber.Email, mails, o.Now)
 	}
 	return message.Text(lang.Portuguese)
+}
+
+// mailMessage says what the subscriber can do with the newest of the activation e-mails.
+func mailMessage(product, email string, mails []api.Delivery, now time.Time) lang.Message {
+	switch d := mails[0]; {
+	case d.State == api.DeliverySent && !d.LastAttemptAt.IsZero():
+		return linkMessage(product, email, d.LastAttemptAt.Add(linkLifetime), now)
+	case d.State == api.DeliveryWaiting && !lastMail(mails).IsZero():
+		return lang.Msg("the activation e-mail of %s is on its way to %s. Only its link works now, not that of the one before.", product, email)
+	case d.State == api.DeliveryFailed:
+		return lang.Msg("we could not send the activation e-mail of %s to %s. Tell us the right address, and we send another.", product, email)
+	}
+	return subscriberMessage(api.StatusInProgress, product, email)
 }
 
 // linkLifetime is the validity of an activation link on a server that reports its deliveries

@@ -59,4 +59,10 @@ func TestAMessageTellsUntilWhenTheLinkWorks(t *testing.T) {
 			t.Errorf("%v after it was sent: got %q, want %q in it", after, got, want)
 		}
 	}
+	for state, want := range map[string]string{api.DeliveryWaiting: "está a caminho", api.DeliveryFailed: "não conseguimos enviar"} {
+		o.Sent = append([]api.Delivery{{Kind: api.DeliveryEmail, State: state, ProductID: basic, RequestedAt: api.At(sent)}}, o.Sent...)
+		if got := o.SubscriberMessage(); !strings.Contains(got, want) { // a newer one, which replaced the link
+			t.Errorf("a newer one is %s: got %q, want %q in it", state, got, want)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -16,6 +17,7 @@ type Network struct {
 	Dials atomic.Int32
 	conns chan net.Conn
 	done  chan struct{}
+	once  sync.Once // closes done
 }
 
 // NewNetwork returns a network that a server may listen on.
@@ -34,7 +36,7 @@ func (n *Network) Accept() (net.Conn, error) {
 }
 
 // Close implements [net.Listener]: dialling is an error from now on.
-func (n *Network) Close() error { close(n.done); return nil }
+func (n *Network) Close() error { n.once.Do(func() { close(n.done) }); return nil }
 
 // Addr implements [net.Listener].
 func (n *Network) Addr() net.Addr { return &net.TCPAddr{} }

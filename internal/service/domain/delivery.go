@@ -72,7 +72,9 @@ func (d *Delivery) delivered() bool {
 // to the partner of its operation.
 func (d *Delivery) obsolete(s Service, requests int) bool {
 	if d.Kind == PartnerDelivery {
-		return s.Operation != d.Operation || d.Sequence < requests || s.Status.Stable() || s.Status.Ended() || s.Status == InError
+		// A subscriber may complete the activation before the partner has heard of it.
+		completed := s.Status.Stable() && !(s.Status == Active && s.Kind == Activation)
+		return s.Operation != d.Operation || d.Sequence < requests || completed || s.Status.Ended() || s.Status == InError
 	}
 	return s.EmailNumber != d.Sequence || s.Status != InProgress && s.Status != Active
 }

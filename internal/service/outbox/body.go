@@ -62,7 +62,8 @@ func newService(s domain.ServiceDetails) api.Service {
 	}
 }
 
-// encodeOperation returns the body of a request to a partner. It is the same for every attempt.
+// encodeOperation returns the body of a request to a partner. It is the same for every attempt, unless the
+// subscriber changes or completes the activation meanwhile.
 func encodeOperation(d domain.ClaimedDelivery) ([]byte, error) {
 	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newService(d.ServiceDetails)}
 	if d.ServiceDetails.Service.Kind == domain.ProductChange {

@@ -11,6 +11,7 @@ import (
 	"net/mail"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -55,7 +56,21 @@ type mailServer struct {
 	logins   int         // also those that failed
 	begun    []time.Time // e-mails
 	got      []*mail.Message
-	utf8     []bool // whether each e-mail asked for SMTPUTF8
+	utf8     []bool          // whether each e-mail asked for SMTPUTF8
+	raw      strings.Builder // what arrived, on all connections
+}
+
+// tap records what is written to a connection.
+type tap struct {
+	net.Conn
+	m *mailServer
+}
+
+func (t tap) Write(b []byte) (int, error) {
+	t.m.mu.Lock()
+	t.m.raw.Write(b)
+	t.m.mu.Unlock()
+	return t.Conn.Write(b)
 }
 
 // newMailServer returns a server with the certificate of package httptest, for *.example.com and [::1].
@@ -99,6 +114,7 @@ func (m *mailServer) mailer(t *testing.T, url string) *outbox.SMTPMailer {
 		m.mu.Unlock()
 		c, err := n.Dial(ctx, network, address)
 		if err == nil {
+			c = tap{c, m}
 			t.Cleanup(func() { c.Close() }) // before the server closes its end, which waits for a reader
 		}
 		return c, err

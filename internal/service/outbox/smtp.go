@@ -109,10 +109,10 @@ func (c *smtpConnection) send(m *mail.Msg) error {
 		return &DeliveryError{Err: fmt.Errorf("%w: it takes only addresses without accents", errMailServer), Permanent: true}
 	}
 	c.smtp.SkipSMTPUTF8(!needed)
-	if err := c.smtp.Mail(from); err != nil {
+	if err := c.smtp.Mail("<" + from + ">"); err != nil { // the library adds no brackets, without which many servers refuse
 		return newRefusal(senderStage, err)
 	}
-	if err := c.smtp.Rcpt(to); err != nil {
+	if err := c.smtp.Rcpt("<" + to + ">"); err != nil {
 		return newRefusal(recipientStage, err)
 	}
 	w, err := c.smtp.Data()

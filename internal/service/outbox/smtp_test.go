@@ -43,6 +43,11 @@ func TestOnlyAnAddressThatIsNotASCIIAsksForSMTPUTF8(t *testing.T) {
 		if !slices.Equal(m.utf8, want) || m.sessions != 1 {
 			t.Errorf("SMTPUTF8 was asked for: %v, want %v, on %d connections", m.utf8, want, m.sessions)
 		}
+		for _, line := range []string{"MAIL FROM:<ativacao@", "RCPT TO:<joao@example.com.br>\r\n"} { // servers need not take others (RFC 5321, 4.1.1.2)
+			if raw := m.raw.String(); !strings.Contains(raw, line) {
+				t.Errorf("the conversation lacks %q:\n%s", line, raw)
+			}
+		}
 		if to, want := m.got[len(m.got)-1].Header.Get("To"), "<joao@xn--acar-0oa8i.com.br>"; !strings.HasSuffix(to, want) {
 			t.Errorf("the e-mail went to %s, want %s", to, want)
 		}

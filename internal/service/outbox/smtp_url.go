@@ -120,10 +120,12 @@ func loopback(host string) bool {
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
-// CheckSender returns an error if an address cannot be the sender of the e-mails.
+// CheckSender returns an error if an address cannot be the sender of the e-mails. Accents before the @ would
+// need SMTPUTF8 for each of them.
 func CheckSender(address string) error {
 	a, err := mail.ParseAddress(address)
-	if err != nil || a.Address != address || strings.ContainsAny(address, "\r\n") {
+	local, _, _ := strings.Cut(address, "@")
+	if err != nil || a.Address != address || strings.ContainsAny(address, "\r\n") || !isASCII(local) {
 		return errors.New("the sender must be one plain e-mail address")
 	}
 	return nil

@@ -48,16 +48,17 @@ func TestADeliveryUnderWayWaits(t *testing.T) {
 	fx.wantDeliveries(1, "email sent")
 }
 
-// Only partners that are called, or simulated, have deliveries.
+// Only partners that are called, or simulated, have deliveries. One that is called hears of an activation
+// also if its subscriber completed it first.
 func TestAManualPartnerHasNoDeliveries(t *testing.T) {
 	fx := newFixture(t, 10)
 	for i, c := range []struct {
-		driver    domain.Driver
-		url, want string
+		driver            domain.Driver
+		url, active, want string
 	}{
-		{domain.DriverManual, "", "email sent"},
-		{domain.DriverSimulator, "", "partner waiting, email sent"},
-		{domain.DriverHTTP, "https://partner.example.com/", "partner waiting, partner superseded, email sent"},
+		{domain.DriverManual, "", "email sent", "email sent"},
+		{domain.DriverSimulator, "", "email sent", "partner waiting, email sent"},
+		{domain.DriverHTTP, "https://partner.example.com/", "partner waiting, email sent", "partner waiting, partner superseded, email sent"},
 	} {
 		p, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: string(c.driver), Driver: c.driver, URL: c.url})
 		fx.must(err)
@@ -65,6 +66,7 @@ func TestAManualPartnerHasNoDeliveries(t *testing.T) {
 		fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: product, Name: "Nuvem", Code: string(c.driver), Active: true, Can: domain.CanAll, Partner: p.ID}))
 		fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{product}, true))
 		fx.active(i, product)
+		fx.wantDeliveries(i, c.active)
 		fx.do(domain.RequestSuspend, product, i)
 		fx.wantDeliveries(i, c.want)
 	}

@@ -101,7 +101,7 @@ func (u *unitOfWork) cancelOverruled(s *domain.Service, req domain.Request) {
 
 // conclude ends a schedule that waits.
 func (u *unitOfWork) conclude(w *domain.Schedule, state domain.ScheduleState) {
-	w.State, w.EndedAt = state, u.now
+	w.State, w.EndedAt, u.touched = state, u.now, true
 	u.waiting[w.Service] = slices.DeleteFunc(u.waiting[w.Service], func(other *domain.Schedule) bool { return other == w })
 	if !slices.Contains(u.changes.NewSchedules, w) { // else it is inserted as it is now
 		u.changes.Schedules = append(u.changes.Schedules, w)

@@ -113,7 +113,7 @@ func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) ([]R, 
 // something, and at the end of a request with at least one success. A repetition may process all
 // other elements again.
 func (p *splitRequest[R]) mustStore(u *unitOfWork, all []R) bool {
-	if before := u.tx.Provider(); u.provider.Events > before.Events || u.provider.Schedules > before.Schedules {
+	if before := u.tx.Provider(); u.touched || u.provider.Events > before.Events || u.provider.Schedules > before.Schedules {
 		return true
 	}
 	return len(all) == p.elements && slices.ContainsFunc(all, func(r R) bool { return !r.failed() })

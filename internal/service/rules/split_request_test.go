@@ -91,6 +91,15 @@ var largeRequests = map[string]struct {
 		documents[550], documents[900] = doc(1), "123"
 		return m.Provision(fx.ctx, call, domain.RequestActivate, playBasic, documents)
 	}},
+	"settle, which only cancels schedules": {func(fx *fixture) {
+		fx.register(1, 9, music)
+		for links, n := fx.mails(), 1; n <= 9; n++ {
+			fx.wantLink(links[doc(n)], rules.LinkDone)
+		}
+		fx.schedule(domain.RequestOverdue, music, time.Hour, docs(1, 9)...)
+	}, func(fx *fixture, m *servicetest.Service, call rules.Call) (any, error) {
+		return m.Provision(fx.ctx, call, domain.RequestSettle, music, docs(1, 1000))
+	}},
 }
 
 // feed returns the whole event feed as text.

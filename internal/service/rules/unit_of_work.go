@@ -30,6 +30,7 @@ type unitOfWork struct {
 	changes Changes                              // to write; flush adds the services
 
 	repeated    bool                                    // an earlier call did the work: nothing is written
+	touched     bool                                    // a service or schedule was changed, perhaps without an event
 	promoted    bool                                    // a queued activation has started
 	waiting     map[domain.ServiceID][]*domain.Schedule // of the services for which they were read
 	rescheduled []domain.ServiceID                      // that ended or changed their product
@@ -192,7 +193,7 @@ func (u *unitOfWork) applyDeferred(s *domain.Service) {
 	}
 }
 
-func (u *unitOfWork) markChanged(s *domain.Service) { u.changed[s.ID] = s }
+func (u *unitOfWork) markChanged(s *domain.Service) { u.changed[s.ID], u.touched = s, true }
 
 // recordEvent adds an event about a subscriber and returns it. The caller may complete it until
 // the next one is added.

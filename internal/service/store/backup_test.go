@@ -140,6 +140,12 @@ func TestARestoredDatabaseGivesOutNoIDAgain(t *testing.T) {
 			}
 		}
 	}
+	_, err := restored.CreateProvider(t.Context(), domain.Provider{Name: "created since the backup"}, nil)
+	must(t, err)
+	all := counters(restored)
+	if last := all[len(all)-1]; slices.Min(last[:]) < 1<<24 {
+		t.Errorf("a provider that is created again has the counters %v", last)
+	}
 	if restored != db {
 		wantNoFindings(t, dsnOf(copied))
 	}

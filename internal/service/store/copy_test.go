@@ -77,6 +77,9 @@ func TestACopyThatBreaksOffLeavesNothing(t *testing.T) {
 			t.Fatalf("got %v, want a copy that breaks off", err)
 		}
 		execute(t, to, `ALTER TABLE bearer_token RENAME COLUMN other TO hash`)
+		db := open(t, to, store.Options{})
+		must(t, db.AddRecord(t.Context(), domain.RecordEntry{Command: "admin copy", Failed: true})) // as the command does
+		must(t, db.Close())
 		if _, err := store.Copy(t.Context(), from, to); err != nil {
 			t.Errorf("%s: got %v, want a copy into what the first one left", engine, err)
 		}

@@ -118,6 +118,9 @@ func resolvePath(path string) (string, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
 		if target, err := filepath.EvalSymlinks(path); err == nil {
 			path = target
+			if err := logAlone(path); err != nil { // an empty file was made where the link points
+				return "", err
+			}
 		}
 	}
 	log, err := os.Stat(path + "-wal")

@@ -126,6 +126,10 @@ func TestADatabaseIsNotBegunBesideTheLogOfAnother(t *testing.T) {
 	for range 2 {
 		wantNamed("serve", serve(), "has no database")
 	}
+	if link := filepath.Join(t.TempDir(), "link.db"); os.Symlink(killed, link) == nil { // which Windows may refuse
+		_, err := store.Open(t.Context(), dsnOf(link), store.Options{Exclusive: true})
+		wantNamed("serve by a link", err, "has no database")
+	}
 	must(t, os.WriteFile(killed, backup, 0o600))
 	_, err := store.Check(t.Context(), dsnOf(killed))
 	for what, err := range map[string]error{"serve": serve(), "check": err, "backup": store.Backup(t.Context(), dsnOf(killed), tempFile(t))} {

@@ -17,7 +17,14 @@ func providerTargets(p *domain.Provider) []any {
 // CreateProvider implements accounts.RegistryStore.
 func (db *DB) CreateProvider(ctx context.Context, p domain.Provider, products []int, tokens ...domain.AccessToken) (domain.Provider, error) {
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
-		err := t.explainDuplicate(domain.SubjectProvider, t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
+		// A provider that was lost by a restore may have had the same id, so the counters begin where skipIDs
+		// has moved those of the others.
+		err := t.explainDuplicate(domain.SubjectProvider, t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at,
+				last_operation, last_delivery, last_schedule, last_event, last_subscriber)
+			VALUES (?, ?, ?, ?, ?,
+				(SELECT COALESCE(MAX(last_operation), 0) >> 32 << 32 FROM provider), (SELECT COALESCE(MAX(last_delivery), 0) >> 32 << 32 FROM provider),
+				(SELECT COALESCE(MAX(last_schedule), 0) >> 32 << 32 FROM provider), (SELECT COALESCE(MAX(last_event), 0) >> 24 << 24 FROM provider),
+				(SELECT COALESCE(MAX(last_subscriber), 0) >> 24 << 24 FROM provider))`,
 			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), "a provider of this name exists")
 		if err == nil {
 			err = t.grant(ctx, p.ID, products, true)

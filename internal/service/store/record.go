@@ -45,5 +45,5 @@ func (db *DB) Record(ctx context.Context, since time.Time) ([]domain.RecordEntry
 		SELECT hour, address, 0, '', '', request, '', TRUE, count
 		FROM refused_request
 		WHERE hour >= ?
-		ORDER BY 1, 2, 3, 6`, micros(since), micros(since))
+		ORDER BY 1, 2, 3, 6`, micros(since), micros(since.Truncate(time.Hour)))
 }

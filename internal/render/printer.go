@@ -192,8 +192,10 @@ func (p *printer) results(ctx context.Context, doc json.RawMessage, asCards bool
 func (p *Printer[T]) First(rows []T) []T {
 	if p.order != nil {
 		sorted := make([]T, 0, len(rows))
-		for row := range p.order.sortRows(rowsOf(rows)) {
-			sorted = append(sorted, row.(T))
+		for row, err := range p.order.sortRows(rowsOf(rows)) {
+			if err == nil { // rowsOf has none
+				sorted = append(sorted, row.(T))
+			}
 		}
 		rows = sorted
 	}

@@ -88,11 +88,26 @@ func (k *checker) rows(ctx context.Context) iter.Seq2[*Row, error] {
 				yield(nil, err)
 				return
 			}
-			if !yield(k.row(r.clone()), nil) {
+			if !k.saysNothing(r) && !yield(k.row(r.clone()), nil) {
 				return
 			}
 		}
 	}
+}
+
+// saysNothing reports whether a record has nothing but boxes without a tick: Google Sheets has them down to
+// its last row.
+func (k *checker) saysNothing(r record) bool {
+	if r.fault != "" || len(k.productColumns) == 0 {
+		return false
+	}
+	row := slices.Clone(k.splitter.split(r.text, r.ends))
+	for _, c := range k.productColumns {
+		if yes, known := parseYesNo(row.of(c)); known && !yes && c.Number <= len(row) {
+			row[c.Number-1] = ""
+		}
+	}
+	return !slices.ContainsFunc(row, filled)
 }
 
 // row checks one record and records its problems in the row.

@@ -119,9 +119,9 @@ var delimiters = []byte{';', ',', '\t', '|'}
 // sampledRecords is the number of records that decide on the delimiter.
 const sampledRecords = 50
 
-// detectDelimiter splits a sample with each candidate. It prefers the one whose first record has
-// most known column names, then the one with which most records have as many cells as the first,
-// then the one with most cells.
+// detectDelimiter splits a sample with each candidate. It prefers the one with which a record at the head
+// has most known column names, then the one with which most records have as many cells as that one (the
+// first if none has a known name), then the one with most cells.
 func detectDelimiter(sample []byte, e Encoding, aliases columns.Index) byte {
 	best, bestScore := delimiters[0], [3]int{-1}
 	for _, d := range delimiters {
@@ -134,7 +134,7 @@ func detectDelimiter(sample []byte, e Encoding, aliases columns.Index) byte {
 
 func score(sample []byte, d byte, e Encoding, aliases columns.Index) (score [3]int) {
 	s := newSampleScanner(sample, d)
-	first := 0
+	first, records := 0, 0
 	split := splitter{encoding: e}
 	for range sampledRecords {
 		r, err := s.next()
@@ -144,17 +144,22 @@ func score(sample []byte, d byte, e Encoding, aliases columns.Index) (score [3]i
 		if blank(r.text, d) {
 			continue
 		}
-		if first == 0 {
+		known := 0
+		if records++; records <= headRecords {
 			for _, name := range split.split(r.text, r.ends) {
 				if aliases.Find(name) != nil {
-					score[0]++
+					known++
 				}
 			}
+		}
+		switch {
+		case first == 0, known > score[0]: // a title may stand above the header
+			score[0] = max(score[0], known)
 			if r.fault == "" {
 				first = len(r.ends)
-				score[2] = first
+				score[1], score[2] = 0, first
 			}
-		} else if r.fault == "" && len(r.ends) == first && first > 1 {
+		case r.fault == "" && len(r.ends) == first && first > 1:
 			score[1]++
 		}
 	}

@@ -35,6 +35,8 @@ func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
 			content: "nome;email;cpf;Telefone 1;Celular;fone_2\nAna;a@example.com;52998224725;123;11987654321;1133334444\nRui;r@example.com;11144477735;;;1133334444\n",
 			want:    []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38|| [several_phones]", "3 ok Rui|r@example.com|11144477735|+551133334444|38||"}},
 		{name: "several product columns", content: withColumns("produto 1;produto 2", "1;musica"), want: []string{personRow + "1 3"}},
+		{name: "a title with a comma", content: "Relatório de clientes, novembro\n\n" + header + ana, want: []string{"4 " + anaRow}, notices: []string{sheet.NoticeHeaderLine}},
+		{name: "a title above commas", content: "Relatório de clientes\n" + strings.ReplaceAll(header+ana, ";", ","), want: []string{"3 " + anaRow}, notices: []string{sheet.NoticeHeaderLine}},
 		{name: "boxes without a tick below the last row", content: withColumns("Play Básico", "TRUE") + ";;;;FALSE\n;;;;FALSO\n", want: []string{personRow + "1"},
 			notices: []string{sheet.NoticeProductColumn}},
 		{name: "two columns that may be the name", content: "nome;cliente;email;cpf;fone\nx;x;x;x;x\n",

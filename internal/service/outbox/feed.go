@@ -82,7 +82,7 @@ func (f *Feeds) ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, le
 	}
 	now := f.clock.Now()
 	claimed, found, err := f.update(ctx, read.Provider, func(c *domain.FeedCallback) error {
-		if !c.SameBatch(read) || !c.Enabled || !c.Ready(now) {
+		if !c.SameBatch(read) || !c.Enabled || c.ProviderDisabled || !c.Ready(now) {
 			return errBatchTaken
 		}
 		c.BatchEnd, c.LeasedUntil = end, now.Add(lease)

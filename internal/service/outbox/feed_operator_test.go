@@ -94,6 +94,9 @@ func TestOperatorsControlAFeedCallback(t *testing.T) {
 		if n := len(h.messages()); n != 0 {
 			t.Errorf("got %d messages while the provider is disabled", n)
 		}
+		if _, found := f.claimFeed(f.feedCallback(p)); found { // as a push does that goes on
+			t.Error("a batch of a disabled provider was claimed")
+		}
 		_, err = f.manager.Enable(context.Background(), p.Name, true)
 		f.must(err)
 		advance(2 * time.Second)

@@ -66,7 +66,8 @@ func (db *DB) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) 
 func (db *DB) UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (c domain.FeedCallback, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		c = domain.FeedCallback{}
-		_, err := queryRow(ctx, t, `SELECT `+feedCallbackColumns+` FROM feed_callback f WHERE f.provider_id = ?`+t.dialect().forUpdate, []any{p}, feedCallbackTargets(&c)...)
+		_, err := queryRow(ctx, t, `SELECT `+feedCallbackColumns+`, (SELECT p.disabled FROM provider p WHERE p.id = f.provider_id) FROM feed_callback f WHERE f.provider_id = ?`+t.dialect().forUpdate,
+			[]any{p}, append(feedCallbackTargets(&c), &c.ProviderDisabled)...)
 		if err != nil {
 			return err
 		}

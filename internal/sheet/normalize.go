@@ -378,8 +378,8 @@ var errorWord = lazily(`(?i)^(#(n/[ad]|getting_data|[\pL][\pL\d/_]*[!?])|err:\d{
 // garbled reports whether s shows UTF-8 that was read as Windows-1252.
 func garbled(s string) bool { return strings.ContainsAny(s, "ÃÂâ") && garbledText().MatchString(s) }
 
-// The second byte of most letters shows as a character from U+0080 to U+00BF; of capitals, as signs and
-// letters, of which those that may follow a word count only before a letter.
+// The second byte of most letters shows as a character from U+0080 to U+00BF; that of capitals shows as a
+// sign or a letter. A quotation mark or dash may also follow a word, so it counts only before a letter.
 var garbledText = lazily(`[ÃÂ][\x{80}-\x{bf}]|Ã[€‚ƒ„†‡ˆ‰Š‹ŒŽ“˜š›œžŸ]|Ã[‘’”•–—…™]\pL|â€`)
 
 // fault is what is wrong with a value: a code and the arguments of its message.
